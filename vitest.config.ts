@@ -28,13 +28,10 @@ const alone = [
  * Tests of what surrounds the service: browsers, proofs, benchmarks, scripts, and stories that are told again with another clock.
  * `npm run test:all`, which the gate calls, runs them; so does a call that names files or folders.
  */
-const around = [
-  'test/{bench,browser,dependencies,proof,scripts}/**',
-  'test/flows/clock-*.test.ts',
-  'test/start/process/left-behind.test.ts',
-];
+const around =
+  /^test\/(?:(?:bench|browser|dependencies|proof|scripts)\/|flows\/clock-|start\/process\/left-behind)/;
 const runsAll = process.env['TEST_ALL'] !== undefined || process.argv.some((one) => one.startsWith('test/'));
-const leftOut = runsAll ? [] : around;
+const leftOut = runsAll ? [] : sources.map(({ file }) => file).filter((file) => around.test(file));
 
 /** Files that take minutes and mostly wait. A run is as long as the file that ends last, so they begin first. */
 const long = ['test/start/process/left-behind.test.ts', 'test/bench/benchmarks.test.ts'];
@@ -59,8 +56,9 @@ export default defineConfig({
     setupFiles: ['test/support/compiled.setup.ts'],
     pool: 'forks',
     isolate: false,
-    // Node.js loads the files, as it loads the service: nothing is transformed, and no module can be mocked.
-    experimental: { viteModuleRunner: false },
+    // Node.js loads the files, as it loads the service: nothing is transformed, and no module can be mocked. While files are watched,
+    // Vite loads them again when they change.
+    experimental: { viteModuleRunner: process.argv.includes('watch') },
     sequence: { sequencer: LongFilesFirst },
     maxWorkers: 4,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.

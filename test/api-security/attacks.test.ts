@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../support/process.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { ask } from './raw.ts';
 import { reportsUsage, usageOf } from './usage.ts';
 
@@ -15,13 +15,12 @@ const MOST_MIB = 160;
 /** The process parses no more than this besides the bodies: answers of the database, in its background work. */
 const FEW_CHARACTERS = 100_000;
 
-let world: World;
 let eve: Person;
 let service: ServiceProcess;
 let where: { url: string };
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   eve = await signUp(world);
   const port = await freePort();
   where = { url: `http://127.0.0.1:${port}` };
@@ -34,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await killProcesses();
-  await world.stop();
 });
 
 const LARGE = 10 * 1024 * 1024 - 100;

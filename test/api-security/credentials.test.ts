@@ -1,21 +1,19 @@
 // Every operation of the contract is tried without the right to use it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { mintIdToken, type Person, signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { contract } from './contract.ts';
 import { type Base, base64url, forge, hmac } from './forge.ts';
 import { codeIn, type RawResponse, withoutDate } from './raw.ts';
 import { exampleFor, type RequestParts, sendTo, someId } from './send-to.ts';
 import { honestSession } from './session-tokens.ts';
 
-let world: World;
 let ada: Person;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ada = await signUp(world);
 });
-afterAll(() => world.stop());
 
 const locked = contract.filter(({ needsSession }) => needsSession);
 const open = contract.filter(({ needsSession }) => !needsSession);

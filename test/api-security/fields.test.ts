@@ -1,22 +1,18 @@
 // Every operation of the contract is tried with surplus fields and with fields of another type. Each refusal names the place.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { must, type Person, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { must, type Person } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 import { contract, type Form, namesOfContract, type Schema } from './contract.ts';
 import { inherited, kinds, wished } from './corpus.ts';
 import { codeIn, withoutDate } from './raw.ts';
 import { exampleFor, sendTo } from './send-to.ts';
 
-let world: World;
-let ada: Person;
 let before: unknown;
 
+const { world, ada } = useWorld({ deposit: '10.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '10.00' });
   before = await everythingOf(ada);
 });
-afterAll(() => world.stop());
 
 const everythingOf = async ({ api }: Person) => ({
   me: must(await api.GET('/me')),

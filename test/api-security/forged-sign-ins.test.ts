@@ -1,23 +1,19 @@
 // A flood of forged sign-ins during an outage of the identity provider: its cost for the provider, for the log and for other
 // users.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { forge } from './forge.ts';
-import { type Issuer, settingsOf, startIssuer } from './issuer.ts';
+import { settingsOf, startIssuer } from './issuer.ts';
 
 const COOL_DOWN_MS = 30_000;
 const FORGED = 616;
-let world: World;
-let issuer: Issuer;
 
-beforeAll(async () => {
-  issuer = await startIssuer('com.example.ponte');
-  world = await startWorld({ env: settingsOf('A', issuer) });
-});
-afterAll(() => Promise.all([world.stop(), issuer.stop()]));
+const issuer = await startIssuer('com.example.ponte');
+const { world } = useWorld({ env: settingsOf('A', issuer) });
+afterAll(() => issuer.stop());
 
 const signIn = (idToken: string) =>
   call(world, 'POST', '/auth/session', { json: { provider: 'identity_provider_a', idToken } });

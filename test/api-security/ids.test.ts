@@ -1,14 +1,13 @@
 // Another user's ids, in every place of the contract that takes an id. The answer is byte for byte that of an unknown id.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { contract, type Operation, type Schema } from './contract.ts';
 import { ask, codeIn, type RawResponse, withoutDate } from './raw.ts';
 import { exampleFor, filled, sendTo } from './send-to.ts';
 
 // The set-up gives two users everything that users can have, which takes time on a busy machine.
-let world: World;
 let ada: Person;
 let bea: Person;
 /** The ids of all of Ada's rows. */
@@ -16,8 +15,8 @@ let hers: Record<string, string>;
 /** Each user's payment whose payout failed. Its owner can retry it. */
 let failed: { ada: string; bea: string };
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   [ada, bea] = await Promise.all([
     verified(world, { deposit: '100.00' }),
     verified(world, { deposit: '100.00' }),
@@ -26,7 +25,6 @@ beforeAll(async () => {
   failed = { ada: ofAda, bea: ofBea };
   hers = await everythingOf(ada);
 });
-afterAll(() => world.stop());
 
 const bankDetails = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
 

@@ -1,13 +1,12 @@
 // One user's many concurrent requests over real HTTP: a limited number run, some wait, and the others are refused before
 // anything is read. Another user is served meanwhile.
-import { expect } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { requestLimits } from '../../src/api/request-shares.ts';
 import { type Answered, call } from '../support/http.ts';
 import { waitingForTable, whileLocked } from '../support/locks.ts';
 import { mintIdToken, type Person, quote, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
 const { ofUser, waitingOfUser } = requestLimits;
 const TOO_MANY = 20;
@@ -16,12 +15,13 @@ const ALL = ofUser + waitingOfUser + TOO_MANY;
 let ada: Person;
 let bea: Person;
 
-const test = useWorld({
-  // There are more connections than one user's requests can hold, and calls that hang do not time out.
+// There are more connections than one user's requests can hold, and calls that hang do not time out.
+const { world, proxy } = useWorld({
+  proxy: true,
   env: { DATABASE_POOL_SIZE: '12', PROVIDER_TIMEOUT_MS: '120000' },
 });
 
-test.beforeAll(async ({ world }) => {
+beforeAll(async () => {
   [ada, bea] = await Promise.all([verified(world), verified(world)]);
 });
 
@@ -40,7 +40,7 @@ function sendMany(send: () => Promise<Answered>) {
   return { answers, refused, all };
 }
 
-const askForQuote = (world: World, amountBrl: number, signal?: AbortSignal): Promise<Response> =>
+const askForQuote = (amountBrl: number, signal?: AbortSignal): Promise<Response> =>
   fetch(`${world.url}/pix/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}` },
@@ -54,10 +54,7 @@ const waitFor = (refused: () => unknown[]) =>
     (count) => count >= TOO_MANY,
   );
 
-test('a limited number of one user’s requests reach the provider, while another user is served', async ({
-  world,
-  proxy,
-}) => {
+test('a limited number of one user’s requests reach the provider, while another user is served', async () => {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const about = '"13.00"';
   proxy.spoil({
@@ -87,16 +84,13 @@ test('a limited number of one user’s requests reach the provider, while anothe
   expect((await quote(ada, 14)).sourceCurrency).toBe('GBP');
 });
 
-test('one user’s requests whose client has disconnected count until their work has ended', async ({
-  world,
-  proxy,
-}) => {
+test('one user’s requests whose client has disconnected count until their work has ended', async () => {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const about = '"17.00"';
   const spoilt = { after: promise };
   proxy.spoil({ operation: 'createQuote', about, spoilt, forwarded: true, times: Number.POSITIVE_INFINITY });
   const leaving = new AbortController();
-  const left = Array.from({ length: ofUser }, () => askForQuote(world, 17, leaving.signal).catch(() => null));
+  const left = Array.from({ length: ofUser }, () => askForQuote(17, leaving.signal).catch(() => null));
   const count = () => proxy.count('createQuote', about);
   await until(
     async () => count(),
@@ -104,7 +98,7 @@ test('one user’s requests whose client has disconnected count until their work
   );
   leaving.abort();
   await Promise.all(left);
-  const waiting = askForQuote(world, 17);
+  const waiting = askForQuote(17);
   expect((await quote(bea, 4)).sourceCurrency).toBe('GBP');
   expect(count()).toBe(ofUser);
   release();
@@ -112,7 +106,7 @@ test('one user’s requests whose client has disconnected count until their work
 });
 
 /** Locks the users for all reads until enough requests were refused. */
-const sendWhileUsersAreLocked = (world: World, send: () => Promise<Answered>) =>
+const sendWhileUsersAreLocked = (send: () => Promise<Answered>) =>
   whileLocked(world.databaseUrl, 'users', 'access exclusive', async () => {
     const sent = sendMany(send);
     // They are refused although every read of a user has to wait.
@@ -123,22 +117,18 @@ const sendWhileUsersAreLocked = (world: World, send: () => Promise<Answered>) =>
     return sent;
   });
 
-test('a limited number of one user’s requests reach the database, and the refused ones never do', async ({
-  world,
-}) => {
-  const many = await sendWhileUsersAreLocked(world, () => call(world, 'GET', '/me', { token: ada.token }));
+test('a limited number of one user’s requests reach the database, and the refused ones never do', async () => {
+  const many = await sendWhileUsersAreLocked(() => call(world, 'GET', '/me', { token: ada.token }));
   await many.all;
   expect(many.refused().length).toBeGreaterThanOrEqual(TOO_MANY);
   expect((await call(world, 'GET', '/me', { token: ada.token })).status).toBe(200);
 });
 
-test('a limited number of one identity’s sign-ins reach the database, and the refused ones never do', async ({
-  world,
-}) => {
+test('a limited number of one identity’s sign-ins reach the database, and the refused ones never do', async () => {
   const idToken = await mintIdToken(world, 'b', { subject: crypto.randomUUID() });
   const json = { provider: 'identity_provider_b', idToken };
   const signIn = () => call(world, 'POST', '/auth/session', { json });
-  const many = await sendWhileUsersAreLocked(world, signIn);
+  const many = await sendWhileUsersAreLocked(signIn);
   await many.all;
   expect(new Set(many.refused().map(({ body }) => body['code']))).toEqual(new Set(['too_many_requests']));
   expect((await signIn()).status).toBe(200);

@@ -1,20 +1,18 @@
 // Every path of the contract is tried with every method. Declared methods are answered, and all others get 405.
 import { METHODS } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Person, signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { methodsOf, pathsOfContract } from './contract.ts';
 import { codeIn, type RawResponse, say, withoutDate } from './raw.ts';
 import { sendTo } from './send-to.ts';
 
-let world: World;
 let ada: Person;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ada = await signUp(world);
 });
-afterAll(() => world.stop());
 
 // CONNECT is tried in another way, below.
 const methods = METHODS.filter((method) => method !== 'CONNECT');

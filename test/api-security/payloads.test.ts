@@ -1,28 +1,26 @@
 // Bodies that are too deep, too long, too large or not storable, at every operation with a body.
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { beside } from './beside.ts';
 import { contract, type Form, type Operation } from './contract.ts';
 import { brokenBytes, sweaty, unsound } from './corpus.ts';
 import { codeIn, type RawResponse } from './raw.ts';
 import { type RequestParts, sendTo } from './send-to.ts';
 
-let world: World;
 let ada: Person;
 /** The sender of all these bodies. */
 let eve: Person;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   [ada, eve] = await Promise.all([
     verified(world, { deposit: '100.00' }),
     verified(world, { deposit: '100.00' }),
   ]);
 });
-afterAll(() => world.stop());
 
 const NUL = '\u0000';
 const deep = (levels: number): [string, string][] => [

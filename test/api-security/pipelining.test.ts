@@ -7,7 +7,7 @@ import { MAX_IN_PROGRESS } from '../../src/api/connections.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { openSocket, say } from './raw.ts';
 import { reportsUsage, usageOf } from './usage.ts';
 
@@ -16,13 +16,12 @@ const MANY = 900;
 const FEW_DESCRIPTORS = 30;
 const LITTLE_MIB = 10;
 
-let world: World;
 let ada: Person;
 let service: ServiceProcess;
 let api: { url: string };
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ada = await signUp(world);
   const port = await freePort();
   api = { url: `http://127.0.0.1:${port}` };
@@ -35,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await killProcesses();
-  await world.stop();
 });
 
 const get = (path: string, ...headers: string[]): string =>

@@ -1,20 +1,13 @@
 // Requests that no honest client sends. Each is refused in the format of the service or has no effect, and no other client is
 // affected.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { expect, test } from 'vitest';
+import { pay, quote, reaches } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 import { beside } from './beside.ts';
 import { oddAddresses } from './corpus.ts';
 import { ask, codeIn, say, withoutDate } from './raw.ts';
 
-let world: World;
-let ada: Person;
-
-beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '100.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ deposit: '100.00' });
 
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
 

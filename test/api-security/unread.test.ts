@@ -2,23 +2,21 @@
 // while it arrives slowly.
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { capturedAt } from '../support/leak-watch.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { openSocket } from './raw.ts';
 
 const GIGABYTE = 1024 ** 3;
 
-let world: World;
 let ada: Person;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ada = await signUp(world);
 });
-afterAll(() => world.stop());
 
 type Talk = { socket: Socket; heard: () => string; statuses: () => number[] };
 

@@ -1,19 +1,17 @@
 // Bodies that are wrong in every way that a body can be. The contract refuses each of them, and none is a fault of the service.
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
 import { type Person, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let ada: Person;
 
+const { world } = useWorld({ env: { BODY_LIMIT: '50kb' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { BODY_LIMIT: '50kb' } });
   ada = await signUp(world);
 });
-afterAll(() => world.stop());
 
 const NUL = '\u0000';
 const deep = `${'['.repeat(9_000)}${']'.repeat(9_000)}`;

@@ -3,27 +3,22 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { contract } from '../api-security/contract.ts';
 import { exchange } from '../api-security/raw.ts';
 import { exampleFor, filled } from '../api-security/send-to.ts';
-import { type Person, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const ALL = 'gzip, deflate, br, zstd';
-let world: World;
-let ada: Person;
 
+// With CORS, an answer varies for a second reason.
+const { world, ada } = useWorld({ env: { CORS_ORIGINS: 'https://app.example' }, deposit: '100.00' });
 beforeAll(async () => {
-  // With CORS, an answer varies for a second reason.
-  world = await startWorld({ env: { CORS_ORIGINS: 'https://app.example' } });
-  ada = await verified(world, { deposit: '100.00' });
   await sql`
     insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, provider, created_at)
     select gen_random_uuid(), ${ada.userId}::uuid, 'deposit', 'completed', 'GBP', n, 'sandbox', now() - make_interval(mins => n)
     from generate_series(1, 60) n`.execute(world.service.app.db);
 });
-afterAll(() => world.stop());
 
 async function get(path: string, accepted: string | undefined) {
   const response = await fetchRaw(path, accepted);

@@ -2,26 +2,21 @@
 // of the software behind it. Pages that are not operations have the same headers, but may be cached.
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import { operations } from '../support/contract.ts';
 import { call, type Said } from '../support/http.ts';
 import { type Person, verified } from '../support/person.ts';
 import { successfulRequests } from '../support/successful-requests.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let metricsUrl: string;
-let ada: Person;
-
-beforeAll(async () => {
-  const port = await freePort();
-  metricsUrl = `http://127.0.0.1:${port}`;
-  world = await startWorld({ env: { METRICS_PORT: String(port), BODY_LIMIT: '1kb' } });
-  ada = await verified(world, { deposit: '500.00' });
+const port = await freePort();
+const metricsUrl = `http://127.0.0.1:${port}`;
+const { world, ada } = useWorld({
+  env: { METRICS_PORT: String(port), BODY_LIMIT: '1kb' },
+  deposit: '500.00',
 });
-afterAll(() => world.stop());
 
 /** Asserts the headers that protect an answer for one user from browsers and proxies. */
 function expectGuarded(headers: Headers): void {

@@ -1,24 +1,17 @@
 // Headers of an answer: the request id, and CORS. every-answer.test.ts tries the headers that all answers have.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { must, signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const APP = 'https://app.example';
-let world: World;
-let open: World;
-
-beforeAll(async () => {
-  [world, open] = await Promise.all([
-    startWorld(),
-    startWorld({ env: { CORS_ORIGINS: `${APP},http://localhost:8081` } }),
-  ]);
-});
-afterAll(() => Promise.all([world.stop(), open.stop()]));
+const { world } = useWorld();
+const { world: open } = useWorld({ env: { CORS_ORIGINS: `${APP},http://localhost:8081` } });
 
 const sent = (id: string) => call(world, 'GET', '/health', { headers: { 'x-request-id': id } });
 const from = (where: World, origin: string) => call(where, 'GET', '/health', { headers: { origin } });

@@ -1,17 +1,10 @@
 // Ids and parameters in an address: the refusal names the fault. test/api-security tries the ids of other users.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
-import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { pay, quote, reaches } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let ada: Person;
-
-beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '100.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ deposit: '100.00' });
 
 const asked: [method: string, path: (id: string) => string][] = [
   ['GET', (id) => `/transactions/${id}`],

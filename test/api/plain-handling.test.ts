@@ -12,24 +12,19 @@ import {
   wished,
 } from '../api-security/corpus.ts';
 import { exampleFor, filled, someId } from '../api-security/send-to.ts';
-import { type Person, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { type Asked, startTwoHandlings, type TwoHandlings } from './two-handlings.ts';
 
-let world: World;
-let ada: Person;
 let noting: TwoHandlings;
 let serving: TwoHandlings;
 /** The number of answers with each status. */
 const met: Record<string, number> = {};
 
+const { world, ada } = useWorld({ deposit: '100.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '100.00' });
   noting = await startTwoHandlings(world.service.app, true);
   serving = await startTwoHandlings(world.service.app, false);
 });
-afterAll(() => world.stop());
 afterAll(() => serving.stop());
 afterAll(() => noting.stop());
 

@@ -1,14 +1,9 @@
 // Addresses that do not exist get the same 404 for any caller and any request. test/api-security tries the existing ones.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { call, faultIn } from '../support/http.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 test.each(['/', '/nowhere', '/mee', '/me/', '//me', '/me/..', '/transactions/a/b', '/.env', '/__proto__'])(
   '%s is answered with 404, or with 401 if it is a known address with a slash at the end',

@@ -1,22 +1,18 @@
 // Every operation is called while the provider is unreachable. An operation that needs the provider answers 502, and the contract
 // must declare it: the service answers another 5xx instead of a status that is not declared.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../../src/api/operation.ts';
 import { operations } from '../support/contract.ts';
 import { call } from '../support/http.ts';
-import { type Person, verified } from '../support/person.ts';
 import { type SuccessfulRequest, successfulRequests } from '../support/successful-requests.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let ada: Person;
 const ready = new Map<string, SuccessfulRequest>();
 const answered = new Map<string, number>();
 
+const { world, ada } = useWorld({ deposit: '500.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
   const requests = successfulRequests(world, ada);
   // Some operations need what these make.
   await call(world, 'POST', '/bank-details', { token: ada.token, ...(await requests.saveBankDetails()) });
@@ -26,7 +22,6 @@ beforeAll(async () => {
   await world.stopSandbox();
   await sql`update users set balance_read_at = null`.execute(world.service.app.db);
 });
-afterAll(() => world.stop());
 
 /** A quote ends soon, so its payment is prepared last and tried first. Nothing succeeds after an account is closed. */
 const rank: Record<string, number> = { createPixPayment: -1, closeAccount: 1 };

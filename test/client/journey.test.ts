@@ -1,19 +1,18 @@
 // The client and the running service: from signing in to payments that are made, sent again and listed, and a withdrawal.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { all } from '../../harness/people/all.ts';
 import { createPonte, hasEnded, type Ponte, PonteError } from '../../packages/client/src/index.ts';
 import { mintIdToken, type Person, passVerification, receiveDeposit } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let ponte: Ponte;
 let person: Person;
 const sessions: (string | null)[] = [];
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ponte = createPonte({ baseUrl: world.url, onSession: (token) => void sessions.push(token) });
   const idToken = await mintIdToken(world, 'b', {
     subject: randomUUID(),
@@ -25,7 +24,6 @@ beforeAll(async () => {
   const { sandboxUrl } = world;
   person = { ponte, api: ponte.api, sandboxUrl, userId: user.id, token: sessionToken, world };
 });
-afterAll(() => world.stop());
 
 test('the client signs in with the nonce of the sign-in, and not with another one', async () => {
   const idToken = await mintIdToken(world, 'a', { subject: randomUUID(), nonce: 'n-1' });

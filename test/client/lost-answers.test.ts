@@ -7,18 +7,17 @@ import { createPonte, type Ponte, PonteUnreachable } from '../../packages/client
 import { byTable } from '../support/by-table.ts';
 import { type DroppingProxy, startDroppingProxy } from '../support/dropping-proxy.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const TRIES = 2;
 
-let world: World;
 let proxy: DroppingProxy;
 let person: Person;
 /** The app of the same user, behind the network that loses answers. */
 let ponte: Ponte;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   proxy = await startDroppingProxy(world.url);
   person = await verified(world, { deposit: '500.00' });
   const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
@@ -29,7 +28,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await proxy.stop();
-  await world.stop();
 });
 
 /**

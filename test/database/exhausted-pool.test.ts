@@ -1,7 +1,7 @@
 // Every connection of the service's pool is taken for longer than a request waits for one. Requests and callbacks get 503. Work
 // that was accepted before, or that is requested again afterwards, is made once.
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { completesOnce } from '../outbox/payments.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, pay, quote, refusalIn } from '../support/person.ts';
@@ -14,19 +14,20 @@ const CONNECTIONS = 4;
 const UNAVAILABLE = [503, 'unavailable'];
 const WITHIN_MS = 240_000;
 
-const test = useWorld({
+const { world, proxy, ada } = useWorld({
+  proxy: true,
   env: { DATABASE_POOL_SIZE: String(CONNECTIONS), PROVIDER_TIMEOUT_MS: '60000' },
   deposit: '500.00',
 });
 
-test.beforeAll(async ({ ada }) => {
+beforeAll(async () => {
   const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
   must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
 });
 
 test(
   'every request and callback gets 503 while the pool is exhausted, and afterwards everything is made once',
-  async ({ world, proxy, ada }) => {
+  async () => {
     const answered = Promise.withResolvers<void>();
     const hanging = proxy.spoil({
       operation: 'createInternalTransfer',
@@ -38,7 +39,7 @@ test(
       async () => hanging.hits(),
       (hits) => hits === 1,
     );
-    const requests = requestsOf(world, ada, (await quote(ada, 11)).quoteId);
+    const requests = requestsOf(ada, (await quote(ada, 11)).quoteId);
 
     const pool = await takeAllConnections(world);
     // The provider answers, and the answer cannot be recorded now.
@@ -77,7 +78,7 @@ test(
 type Answer = { data?: unknown; error?: unknown; response: Response };
 
 /** One request of each kind that an app or the provider sends. Repeating one sends the same request. */
-function requestsOf(world: World, { api }: Person, quoteId: string) {
+function requestsOf({ api }: Person, quoteId: string) {
   const header = { 'Idempotency-Key': randomUUID() };
   const at = randomUUID();
   return {
@@ -88,11 +89,11 @@ function requestsOf(world: World, { api }: Person, quoteId: string) {
     payment: () =>
       api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const }),
     withdrawal: () => api.POST('/withdraws', { body: { amount: 1_000 }, params: { header } }),
-    callback: () => sendCallback(world, { event: 'card.frozen', at }),
+    callback: () => sendCallback({ event: 'card.frozen', at }),
   } satisfies Record<string, () => Promise<Answer>>;
 }
 
-async function sendCallback(world: World, body: object): Promise<Answer> {
+async function sendCallback(body: object): Promise<Answer> {
   const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

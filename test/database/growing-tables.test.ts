@@ -11,9 +11,9 @@ import { createPool } from '../../src/platform/database/pool.ts';
 import { listBankDetails } from '../../src/tables/bank-details/statements.ts';
 import { type Db, dbOver } from '../../src/tables/orm.ts';
 import { findWithdraw } from '../../src/tables/withdraws/statements.ts';
-import { type Person, verified, withdraw } from '../support/person.ts';
+import { withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const PEOPLE = 3_000;
 const LIVES_SECONDS = 2;
@@ -22,13 +22,10 @@ const PATIENCE_MS = 120_000;
 /** The most rows and index entries that one user's own data needs. */
 const FEW = 20;
 
-let world: World;
-let ada: Person;
 let owner: Pool;
 
+const { world, ada } = useWorld({ deposit: '500.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
   await withdraw(ada, 1_000);
   await world.service.stop();
   owner = createPool(world.databaseUrl, 1, noDeadlines);
@@ -39,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await owner.end();
   await removeEverybody(world.databaseUrl);
-  await world.stop();
 }, PATIENCE_MS);
 
 test(

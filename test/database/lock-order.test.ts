@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { statementsIn } from '../../scripts/statements.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
@@ -16,7 +16,7 @@ import { ROOT, surroundings } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const test = useWorld({ deposit: '500.00' });
+const { world, ada: payer } = useWorld({ deposit: '500.00' });
 
 test('every statement that locks rows names a table that the record knows', async () => {
   const clause = /\bfor (?:(?:no key )?update|(?:key )?share)\b/i;
@@ -27,7 +27,7 @@ test('every statement that locks rows names a table that the record knows', asyn
     expect(tables).toContain(table);
 });
 
-test('the record knows every table whose inserts lock the row of a user', async ({ world }) => {
+test('the record knows every table whose inserts lock the row of a user', async () => {
   const { rows } = await sql<{ name: string }>`
     select distinct conrelid::regclass::text as name from pg_constraint
     where contype = 'f' and confrelid = 'users'::regclass`.execute(world.service.app.db);
@@ -74,7 +74,7 @@ describe('the record notices', () => {
       ['pix_payments before users'],
     ],
     ['nulls that two users of a group have in common', group, [nobody, reported, user(bea, null)], []],
-  ] as const)('%s', async ([, begin, statements, wrong], { world }) => {
+  ] as const)('%s', async ([, begin, statements, wrong]) => {
     await inSession(world.databaseUrl, async (client) => {
       await client.query(begin);
       for (const [text, values] of statements) await client.query(text, [...values]);
@@ -84,7 +84,7 @@ describe('the record notices', () => {
   });
 });
 
-test('the record notices a wrong order in a process that a test starts', async ({ world }) => {
+test('the record notices a wrong order in a process that a test starts', async () => {
   const script = `
     import { Client } from 'pg';
     const client = new Client({ connectionString: process.env.DATABASE_URL });
@@ -100,16 +100,13 @@ test('the record notices a wrong order in a process that a test starts', async (
   expect(takeWrongOrders().map((order) => order.split('\n')[0])).toEqual(['effects before users']);
 });
 
-test('a report that changes the balance waits for the lock of the user without a lock of its own', async ({
-  world,
-  ada,
-}) => {
+test('a report that changes the balance waits for the lock of the user without a lock of its own', async () => {
   const { app } = world.service;
-  must(await ada.api.POST('/bank-details', { body: bankDetails }));
-  const { id } = must(await ada.api.POST('/withdraws', { body: { amount: 25 } }));
+  must(await payer.api.POST('/bank-details', { body: bankDetails }));
+  const { id } = must(await payer.api.POST('/withdraws', { body: { amount: 25 } }));
   const statusIs = (status: string) =>
     until(
-      async () => must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } })),
+      async () => must(await payer.api.GET('/transactions/{id}', { params: { path: { id } } })),
       (transaction) => transaction.status === status,
     );
   await statusIs('completed');
@@ -120,7 +117,7 @@ test('a report that changes the balance waits for the lock of the user without a
   await inSession(world.databaseUrl, async (closing) => {
     // This session looks for a deadlock before the other one does.
     await closing.query(`begin; set local deadlock_timeout = '10ms'`);
-    await closing.query('select from users where id = $1 for no key update', [ada.userId]);
+    await closing.query('select from users where id = $1 for no key update', [payer.userId]);
     const reported = applyReported(
       app,
       { ...payout, status: 'refunded', updatedAt: new Date(payout.updatedAt.getTime() + 1_000) },
@@ -133,7 +130,7 @@ test('a report that changes the balance waits for the lock of the user without a
     // While the report waits for the user, this session locks the withdrawal. If the report had locked it, PostgreSQL would report a
     // deadlock (40P01).
     const locked = closing
-      .query('select from withdraws where id = $1 and user_id = $2 for no key update', [id, ada.userId])
+      .query('select from withdraws where id = $1 and user_id = $2 for no key update', [id, payer.userId])
       .then(
         () => 'locked',
         (error: { code?: string }) => error.code,

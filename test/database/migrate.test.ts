@@ -17,21 +17,19 @@ import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';
 import { ROOT, surroundings } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const PATIENCE_MS = 120_000;
 
-let world: World;
 let others: Pool;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   others = createPool(world.databaseUrl, 3, noDeadlines);
 });
 afterEach(() => others.query('alter table users drop column if exists added'));
 afterAll(async () => {
   await others.end();
-  await world.stop();
 });
 
 class AddsPauseNote extends Migration {

@@ -12,7 +12,7 @@ import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { erasedTables, listPersonsRows } from '../../src/tables/personal-data-map.ts';
 import { payloadTables } from '../../src/tables/webhook-payloads/entity.ts';
-import { ops, opsHere } from '../ops/support.ts';
+import { opsAside, opsHere } from '../ops/support.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess, surroundings } from '../support/process.ts';
@@ -103,7 +103,7 @@ test('the role of the service is enough for a payment, a withdrawal and the oper
       call,
       expect.objectContaining({ code: 0 }),
     ]);
-  expect(await ops(world, 'status')).toMatchObject({ code: 0 });
+  expect(await opsAside(world, 'status')).toMatchObject({ code: 0 });
   expect(await failedEffects()).toEqual([]);
 });
 

@@ -1,14 +1,14 @@
 // The alerts and dashboards read metrics that the service has, and each alert leads to a page of the runbook. promtool evaluates the
 // rules: npm run check:alerts.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { discrepancyKinds } from '../../src/tables/discrepancies/entity.ts';
 import { listFindingKinds } from '../../src/tables/list-findings/entity.ts';
 import { anchorsIn, documentText } from '../docs/markdown.ts';
-import { pay, quote, reaches, verified } from '../support/person.ts';
+import { pay, quote, reaches } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import {
   dashboards,
   expressions,
@@ -27,14 +27,12 @@ const UP = 'up';
 const isUnseen = (metric: string, label: string): boolean =>
   metric === 'ponte_http_requests_total' && label === 'status';
 
-let world: World;
 let scrape: Scrape;
 let shared: string[];
 
+const port = await freePort();
+const { world, ada } = useWorld({ env: { METRICS_PORT: String(port) }, deposit: '100.00' });
 beforeAll(async () => {
-  const port = await freePort();
-  world = await startWorld({ env: { METRICS_PORT: String(port) } });
-  const ada = await verified(world, { deposit: '100.00' });
   await reaches(ada, await pay(ada, await quote(ada, 10)), 'completed');
   const toKey = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;
   await reaches(ada, await pay(ada, await quote(ada, 11), toKey), 'payout_failed');
@@ -48,7 +46,6 @@ beforeAll(async () => {
   scrape = seen;
   shared = (await countBacklog(world.service.app.db, new Date())).getMetricsAsArray().map(({ name }) => name);
 });
-afterAll(() => world.stop());
 
 test.each(expressions)('%s reads only metrics and labels that the service has', (_where, expr) => {
   const selectors = selectorsIn(expr);

@@ -1,16 +1,12 @@
 // The committed quotes of conversions. One user's quote stays as it is, even if the provider gave the same quote to another
 // user.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { forgetQuote, releaseQuote } from '../../src/effects/committed-quotes.ts';
 import { byTable } from '../support/by-table.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 const [ada, bea] = [{ userId: randomUUID() }, { userId: randomUUID() }];
 

@@ -1,18 +1,13 @@
 // A callback is answered with 200 only after its event is committed. While the event cannot be stored, there is no answer.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { waitingForTable, whileLocked } from '../support/locks.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 test('a callback is acknowledged when it is stored, and not before', async () => {
   const { db } = world.service.app;

@@ -1,6 +1,6 @@
 // The provider reports one user's identity, account or movement as another user's. It is not applied to the second user.
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass } from '../support/outbox.ts';
@@ -18,13 +18,12 @@ import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';
 import type { WireObject } from '../support/upstream-proxy.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
-const test = useWorld({ deposit: '100.00' });
+const { world, proxy, ada } = useWorld({ proxy: true, deposit: '100.00' });
 
-test('an identity verifies one person only', async ({ world, proxy, ada }) => {
+test('an identity verifies one person only', async () => {
   const bea = await signUp(world);
-  const [owner] = await resourcesOf(world, ada, 'owner');
+  const [owner] = await resourcesOf(ada, 'owner');
   const lie = proxy.lie({
     about: handleFor(bea.userId, 'owner'),
     change: (truth) => ({ ...truth, uuid: owner?.provider_ref, status: 'COMPLETED', level: 'BASIC' }),
@@ -33,10 +32,10 @@ test('an identity verifies one person only', async ({ world, proxy, ada }) => {
   expect(must(await bea.api.GET('/me')).kyc.status).toBe('pending');
   lie.heal();
   await passVerification(bea);
-  expect((await resourcesOf(world, bea, 'owner'))[0]?.provider_ref).not.toBe(owner?.provider_ref);
+  expect((await resourcesOf(bea, 'owner'))[0]?.provider_ref).not.toBe(owner?.provider_ref);
 });
 
-test('an account holds the money of one person only', async ({ world, proxy, ada }) => {
+test('an account holds the money of one person only', async () => {
   const bea = await signUp(world);
   must(await bea.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const account = await accountRefOf(world, ada.userId, 'GBP');
@@ -46,7 +45,7 @@ test('an account holds the money of one person only', async ({ world, proxy, ada
   });
   await passVerification(bea);
   await until(
-    async () => (await openingsOf(world, bea)).map(({ last_error: error }) => error),
+    async () => (await openingsOf(bea)).map(({ last_error: error }) => error),
     (errors) => errors.some((error) => error?.includes('an object of another user')),
   );
   expect(await balanceOf(bea)).toBe(0);
@@ -55,7 +54,7 @@ test('an account holds the money of one person only', async ({ world, proxy, ada
   await until(
     async () => {
       await letTimePass(world, 60_000);
-      return (await resourcesOf(world, bea, 'account')).every(({ provider_ref: ref }) => ref !== null);
+      return (await resourcesOf(bea, 'account')).every(({ provider_ref: ref }) => ref !== null);
     },
     (areOpen) => areOpen,
   );
@@ -64,7 +63,7 @@ test('an account holds the money of one person only', async ({ world, proxy, ada
   expect(await balanceOf(ada)).toBe(10_000);
 });
 
-test('a movement is a deposit of one person only', async ({ world, proxy, ada }) => {
+test('a movement is a deposit of one person only', async () => {
   const bea = await verified(world);
   const [from, to] = [
     await accountRefOf(world, ada.userId, 'GBP'),
@@ -75,7 +74,7 @@ test('a movement is a deposit of one person only', async ({ world, proxy, ada })
   const lie = proxy.rewrite(({ operation, text }, reply) =>
     operation === 'getMovement' && text.includes(to) ? { status: 200, body: movement } : reply,
   );
-  await announce(world, movement);
+  await announce(movement);
   await until(
     () =>
       byTable(world.service.app.db)
@@ -90,7 +89,7 @@ test('a movement is a deposit of one person only', async ({ world, proxy, ada })
   expect(must(await ada.api.GET('/transactions'))).toHaveLength(1);
 });
 
-const resourcesOf = (world: World, { userId }: Person, kind: 'owner' | 'account') =>
+const resourcesOf = ({ userId }: Person, kind: 'owner' | 'account') =>
   byTable(world.service.app.db)
     .selectFrom('provider_resources')
     .select('provider_ref')
@@ -98,7 +97,7 @@ const resourcesOf = (world: World, { userId }: Person, kind: 'owner' | 'account'
     .where('kind', '=', kind)
     .execute();
 
-const openingsOf = (world: World, { userId }: Person) =>
+const openingsOf = ({ userId }: Person) =>
   byTable(world.service.app.db)
     .selectFrom('effects')
     .select('last_error')
@@ -106,7 +105,7 @@ const openingsOf = (world: World, { userId }: Person) =>
     .where('type', '=', 'openAccount')
     .execute();
 
-async function announce(world: World, data: WireObject): Promise<void> {
+async function announce(data: WireObject): Promise<void> {
   const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-request-id': randomUUID() },

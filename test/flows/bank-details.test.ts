@@ -1,7 +1,7 @@
 // Users save, reveal, replace and validate the details of their own bank account. Responses mask them.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { opsHere } from '../ops/support.ts';
@@ -11,7 +11,6 @@ import { capturedAt } from '../support/leak-watch.ts';
 import { must, type Person, signUp, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
 const gbp = {
   currency: 'GBP',
@@ -28,7 +27,7 @@ const eur = {
 const maskedGbp = { ...gbp, accountNumber: '****6819', sortCode: '60-**-13' };
 const maskedEur = { ...eur, iban: 'DE89**************3000', bic: 'COBA*******' };
 
-const test = useWorld();
+const { world, proxy } = useWorld({ proxy: true });
 
 const save = ({ api }: Person, body: BankDetailsRequest) => api.POST('/bank-details', { body });
 const saved = async ({ api }: Person, reveal = false) =>
@@ -38,20 +37,20 @@ const validated = ({ api }: Person) =>
     async () => must(await api.GET('/bank-details')),
     (all) => all.length > 0 && all.every(({ validationStatus }) => validationStatus !== null),
   );
-const versionOf = async (world: World, { userId }: Person) => {
+const versionOf = async ({ userId }: Person) => {
   const bankDetails = byTable(world.service.app.db).selectFrom('bank_details').select('version');
   return (await bankDetails.where('user_id', '=', userId).executeTakeFirstOrThrow()).version;
 };
-const validationsOf = (world: World, id: string) =>
+const validationsOf = (id: string) =>
   byTable(world.service.app.db).selectFrom('effects').select('seq').where('subject_id', '=', id).execute();
 /** Sets the validation of these bank details back by a minute. */
-const backdateValidation = (world: World, id: string) =>
+const backdateValidation = (id: string) =>
   byTable(world.service.app.db)
     .updateTable('bank_details')
     .set({ validated_at: sql<Date>`validated_at - interval '1 minute'` })
     .where('id', '=', id)
     .execute();
-const attemptsOf = async (world: World, id: string) =>
+const attemptsOf = async (id: string) =>
   (
     await byTable(world.service.app.db)
       .selectFrom('effects')
@@ -59,19 +58,19 @@ const attemptsOf = async (world: World, id: string) =>
       .where('subject_id', '=', id)
       .execute()
   ).map(({ attempts }) => attempts);
-const rowOf = (world: World, { userId }: Person) =>
+const rowOf = ({ userId }: Person) =>
   byTable(world.service.app.db)
     .selectFrom('bank_details')
     .select(['id', 'details_sealed', 'version'])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-const putBack = (world: World, { userId }: Person, former: Partial<Awaited<ReturnType<typeof rowOf>>>) =>
+const putBack = ({ userId }: Person, former: Partial<Awaited<ReturnType<typeof rowOf>>>) =>
   byTable(world.service.app.db)
     .updateTable('bank_details')
     .set(former)
     .where('user_id', '=', userId)
     .execute();
-const revealsOf = (world: World, person: Person) =>
+const revealsOf = (person: Person) =>
   byTable(world.service.app.db)
     .selectFrom('audit_events')
     .select(['action', 'request_id'])
@@ -80,7 +79,7 @@ const revealsOf = (world: World, person: Person) =>
     .orderBy('id')
     .execute();
 
-test('saved bank details are masked in the response, and each currency has its own', async ({ world }) => {
+test('saved bank details are masked in the response, and each currency has its own', async () => {
   const ada = await signUp(world);
   expect(await saved(ada)).toEqual([]);
   for (const [body, masked] of [
@@ -94,7 +93,7 @@ test('saved bank details are masked in the response, and each currency has its o
   expect((await saved(ada)).map(({ currency }) => currency).toSorted()).toEqual(['EUR', 'GBP']);
 });
 
-test('saving other bank details replaces the former ones and has them validated again', async ({ world }) => {
+test('saving other bank details replaces the former ones and has them validated again', async () => {
   const ada = await signUp(world);
   const first = must(await save(ada, { ...gbp, accountHolderName: 'Ada Mismatch' }));
   await validated(ada);
@@ -104,7 +103,7 @@ test('saving other bank details replaces the former ones and has them validated 
   expect((await validated(ada)).map(({ validationStatus }) => validationStatus)).toEqual(['match']);
 });
 
-test('saving the same bank details again changes nothing', async ({ world }) => {
+test('saving the same bank details again changes nothing', async () => {
   const ada = await signUp(world);
   must(await save(ada, eur));
   const [before] = await validated(ada);
@@ -113,14 +112,11 @@ test('saving the same bank details again changes nothing', async ({ world }) => 
   expect(must(again)).toEqual(before);
 });
 
-test('the same details saved again a minute later are validated again and stay the same destination', async ({
-  world,
-  proxy,
-}) => {
+test('the same details saved again a minute later are validated again and stay the same destination', async () => {
   const ada = await signUp(world);
   const { id } = must(await save(ada, gbp));
   await validated(ada);
-  await backdateValidation(world, id);
+  await backdateValidation(id);
   const lie = proxy.lie({
     operation: 'createBankAccountValidation',
     change: (truth) => ({ ...truth, status: 'NO_MATCH' }),
@@ -131,24 +127,19 @@ test('the same details saved again a minute later are validated again and stay t
     ([row]) => row?.validationStatus === 'no_match',
   );
   lie.heal();
-  expect(await versionOf(world, ada)).toBe(1);
+  expect(await versionOf(ada)).toBe(1);
 });
 
-test('the same details are validated at most once a minute, and changed details immediately', async ({
-  world,
-}) => {
+test('the same details are validated at most once a minute, and changed details immediately', async () => {
   const ada = await signUp(world);
   const { id } = must(await save(ada, gbp));
   for (let saves = 0; saves < 5; saves += 1) must(await save(ada, gbp));
-  expect(await validationsOf(world, id)).toHaveLength(1);
+  expect(await validationsOf(id)).toHaveLength(1);
   must(await save(ada, { ...gbp, accountNumber: '00000001' }));
-  expect(await validationsOf(world, id)).toHaveLength(2);
+  expect(await validationsOf(id)).toHaveLength(2);
 });
 
-test('the same details are validated again immediately if the bank could not answer', async ({
-  world,
-  proxy,
-}) => {
+test('the same details are validated again immediately if the bank could not answer', async () => {
   const ada = await signUp(world);
   const unavailable = { ...gbp, accountHolderName: 'Ada Unavailable' };
   const { id } = must(await save(ada, unavailable));
@@ -166,13 +157,10 @@ test('the same details are validated again immediately if the bank could not ans
   truth.heal();
   // The answer counts.
   must(await save(ada, unavailable));
-  expect(await validationsOf(world, id)).toHaveLength(2);
+  expect(await validationsOf(id)).toHaveLength(2);
 });
 
-test('the same details are validated again immediately if the call to the provider failed', async ({
-  world,
-  proxy,
-}) => {
+test('the same details are validated again immediately if the call to the provider failed', async () => {
   const ada = await signUp(world);
   const outage = proxy.spoil({
     operation: 'createBankAccountValidation',
@@ -182,17 +170,17 @@ test('the same details are validated again immediately if the call to the provid
   });
   const { id } = must(await save(ada, gbp));
   await until(
-    () => attemptsOf(world, id),
+    () => attemptsOf(id),
     ([attempts = 0]) => attempts > 0,
   );
   outage.heal();
   must(await save(ada, gbp));
-  expect(await validationsOf(world, id)).toHaveLength(2);
+  expect(await validationsOf(id)).toHaveLength(2);
   const [row] = await validated(ada);
   expect(row?.validationStatus).toBe('match');
 });
 
-test('a save that other saves overtake each time ends after three tries', async ({ world }) => {
+test('a save that other saves overtake each time ends after three tries', async () => {
   const ada = await signUp(world);
   must(await save(ada, gbp));
   const { app } = world.service;
@@ -218,13 +206,13 @@ test('a save that other saves overtake each time ends after three tries', async 
 test.for<[string, Parameters<typeof save>[1][], number]>([
   ['the same details', Array.from({ length: 6 }, () => gbp), 1],
   ['different details', [gbp, { ...gbp, accountNumber: '00000001' }], 2],
-])('concurrent saves of %s create one row', async ([_what, bodies, versions], { world }) => {
+])('concurrent saves of %s create one row', async ([_what, bodies, versions]) => {
   const ada = await signUp(world);
   const answers = await Promise.all(bodies.map((body) => save(ada, body)));
   const statuses = answers.map(({ response }) => response.status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(1);
   expect(statuses.filter((status) => status === 200)).toHaveLength(bodies.length - 1);
-  expect(await versionOf(world, ada)).toBe(versions);
+  expect(await versionOf(ada)).toBe(versions);
 });
 
 test.for([
@@ -247,27 +235,22 @@ test.for([
   [{ ...gbp, currency: 'USD' }, '/body/currency'],
   [{ ...gbp, currency: undefined }, '/body/currency'],
   [{ ...gbp, currency: '__proto__' }, '/body/currency'],
-])(
-  'bank details with a fault are refused, and the answer names the field: %j',
-  async ([json, path], { world }) => {
-    const ada = await signUp(world);
-    const answer = await call(world, 'POST', '/bank-details', { token: ada.token, json });
-    expect(faultIn(answer)).toEqual([400, 'invalid_request', path]);
-    expect(await saved(ada)).toEqual([]);
-  },
-);
+])('bank details with a fault are refused, and the answer names the field: %j', async ([json, path]) => {
+  const ada = await signUp(world);
+  const answer = await call(world, 'POST', '/bank-details', { token: ada.token, json });
+  expect(faultIn(answer)).toEqual([400, 'invalid_request', path]);
+  expect(await saved(ada)).toEqual([]);
+});
 
 describe('bank details whose former value was restored in the database', () => {
   const other = { ...gbp, accountNumber: '00000001' };
 
-  test('a former encrypted value in a newer row cannot be decrypted: reads and withdrawals answer 500 until the next save', async ({
-    world,
-  }) => {
+  test('a former encrypted value in a newer row cannot be decrypted: reads and withdrawals answer 500 until the next save', async () => {
     const ada = await verified(world, { deposit: '100.00' });
     must(await save(ada, other));
-    const { details_sealed } = await rowOf(world, ada);
+    const { details_sealed } = await rowOf(ada);
     must(await save(ada, gbp));
-    await putBack(world, ada, { details_sealed });
+    await putBack(ada, { details_sealed });
     for (const answer of [
       await call(world, 'GET', '/bank-details', { token: ada.token }),
       await call(world, 'POST', '/withdraws', { token: ada.token, json: { amount: 1_000 } }),
@@ -275,19 +258,17 @@ describe('bank details whose former value was restored in the database', () => {
       expect(faultIn(answer)).toEqual([500, 'internal_error']);
     must(await save(ada, gbp));
     expect(await saved(ada, true)).toMatchObject([gbp]);
-    expect(await versionOf(world, ada)).toBe(3);
+    expect(await versionOf(ada)).toBe(3);
     await withdraw(ada, 1_000);
   });
 
-  test('a former row with its former version can be decrypted, and the audit record shows that it was restored', async ({
-    world,
-  }) => {
+  test('a former row with its former version can be decrypted, and the audit record shows that it was restored', async () => {
     const ada = await signUp(world);
     must(await save(ada, other));
-    const former = await rowOf(world, ada);
+    const former = await rowOf(ada);
     must(await save(ada, gbp));
     expect(await opsHere(world.service.app, ['audit', 'verify'])).toMatchObject({ code: 0 });
-    await putBack(world, ada, former);
+    await putBack(ada, former);
     expect(await saved(ada, true)).toMatchObject([other]);
     const sentence = `bank details ${former.id} have version 1, and version 2 was recorded`;
     expect(await opsHere(world.service.app, ['audit', 'verify'])).toMatchObject({
@@ -304,11 +285,11 @@ describe('bank details whose former value was restored in the database', () => {
   });
 });
 
-test('a reveal shows the full details, is not cacheable and is audited', async ({ world }) => {
+test('a reveal shows the full details, is not cacheable and is audited', async () => {
   const ada = await signUp(world);
   must(await save(ada, gbp));
   expect(await saved(ada)).toMatchObject([maskedGbp]);
-  expect(await revealsOf(world, ada)).toEqual([]);
+  expect(await revealsOf(ada)).toEqual([]);
   for (const requestId of ['first', 'second']) {
     const headers = { 'x-request-id': requestId };
     const answer = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
@@ -316,7 +297,7 @@ test('a reveal shows the full details, is not cacheable and is audited', async (
     expect(answer.headers.get('cache-control')).toBe('no-store');
   }
   // The second reveal follows within a minute, so it is only counted (see test/security/audit-refusals.test.ts).
-  expect(await revealsOf(world, ada)).toHaveLength(1);
+  expect(await revealsOf(ada)).toHaveLength(1);
   expect(await saved(await signUp(world), true)).toEqual([]);
 });
 
@@ -325,14 +306,11 @@ test.for<[string, string]>([
   ['Ada Close', 'close_match'],
   ['Ada Mismatch', 'no_match'],
   ['Ada Unavailable', 'unavailable'],
-])(
-  'the validation status of the account holder name %s is %s',
-  async ([accountHolderName, status], { world }) => {
-    const ada = await signUp(world);
-    const before = Date.now();
-    must(await save(ada, { ...gbp, accountHolderName }));
-    const [row] = await validated(ada);
-    expect(row?.validationStatus).toBe(status);
-    expect(Date.parse(row?.validatedAt ?? '')).toBeGreaterThanOrEqual(before);
-  },
-);
+])('the validation status of the account holder name %s is %s', async ([accountHolderName, status]) => {
+  const ada = await signUp(world);
+  const before = Date.now();
+  must(await save(ada, { ...gbp, accountHolderName }));
+  const [row] = await validated(ada);
+  expect(row?.validationStatus).toBe(status);
+  expect(Date.parse(row?.validatedAt ?? '')).toBeGreaterThanOrEqual(before);
+});

@@ -1,12 +1,15 @@
 // Withdrawals and the bank's check of the name: what a withdrawal shows of it, and its refusal if the operator requires a match.
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
-const test = useWorld({ env: { REQUIRE_BANK_MATCH: 'true' }, deposit: '500.00' });
+const { world, proxy, ada } = useWorld({
+  proxy: true,
+  env: { REQUIRE_BANK_MATCH: 'true' },
+  deposit: '500.00',
+});
 
 /** The sandbox's answers for words of the holder's name. */
 const holders = {
@@ -40,21 +43,18 @@ const withdraw = ({ api }: Person, amount: number, key?: string) =>
     ...(key !== undefined && { params: { header: { 'Idempotency-Key': key } } }),
   });
 
-test('a withdrawal to details that do not match is refused, and nothing is reserved', async ({
-  world,
-  ada,
-}) => {
+test('a withdrawal to details that do not match is refused, and nothing is reserved', async () => {
   await checked(ada, 'no_match');
   expect(refusalIn(await withdraw(ada, 1_000))).toEqual([409, 'bank_details_mismatch']);
   expect(must(await ada.api.GET('/withdraws'))).toEqual([]);
-  expect(await withdrawsOf(world, ada)).toBe(0);
+  expect(await withdrawsOf(ada)).toBe(0);
   await checked(ada, 'match');
   expect(must(await withdraw(ada, 1_000)).bankValidationStatus).toBe('match');
 });
 
 test.for(['match', 'close_match', 'unavailable'] as const)(
   'a withdrawal to details whose check is %s is accepted and shows it',
-  async (status, { world }) => {
+  async (status) => {
     const bea = await verified(world, { deposit: '20.00' });
     await checked(bea, status);
     const made = must(await withdraw(bea, 1_000));
@@ -67,10 +67,7 @@ test.for(['match', 'close_match', 'unavailable'] as const)(
   },
 );
 
-test('a withdrawal before the check has run is accepted, and shows the result of the check later', async ({
-  world,
-  proxy,
-}) => {
+test('a withdrawal before the check has run is accepted, and shows the result of the check later', async () => {
   const bea = await verified(world, { deposit: '20.00' });
   const answered = Promise.withResolvers<void>();
   proxy.spoil({
@@ -87,9 +84,7 @@ test('a withdrawal before the check has run is accepted, and shows the result of
   );
 });
 
-test('a repetition under its key returns the withdrawal, even if the details do not match any more', async ({
-  world,
-}) => {
+test('a repetition under its key returns the withdrawal, even if the details do not match any more', async () => {
   const bea = await verified(world, { deposit: '20.00' });
   await checked(bea, 'match');
   const made = must(await withdraw(bea, 1_000, 'one-intention'));
@@ -101,7 +96,7 @@ test('a repetition under its key returns the withdrawal, even if the details do 
   expect(refusalIn(await withdraw(bea, 1_000, 'another-intention'))).toEqual([409, 'bank_details_mismatch']);
 });
 
-const withdrawsOf = async (world: World, { userId }: Person): Promise<number> =>
+const withdrawsOf = async ({ userId }: Person): Promise<number> =>
   (
     await byTable(world.service.app.db)
       .selectFrom('withdraws')

@@ -1,6 +1,6 @@
 // Several processes with different clocks share one database. Times that a process has written are compared with the database's
 // clock, so a wrong clock neither shortens nor prolongs a wait.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { byTable } from '../support/by-table.ts';
@@ -20,20 +20,18 @@ import {
 import { depositWithoutCallback } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const joana = { pixKey: '52998224725', pixKeyType: 'cpf' } as const;
 
-let world: World;
 let ada: Person;
 let provider: Provider;
+const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   provider = world.service.app.provider;
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
 });

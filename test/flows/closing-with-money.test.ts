@@ -1,5 +1,5 @@
 // An app asks for the account to be closed unless money is left in it. Without that request, closing works as ever.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
@@ -18,25 +18,11 @@ import {
 } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { movementsOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let world: World;
-let proxy: UpstreamProxy;
-beforeAll(async () => {
-  world = await startWorld({
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
-});
+const { world, proxy } = useWorld({ proxy: true });
 
 const ask = { params: { query: { unlessMoneyIsLeft: true } } };
 const close = ({ api }: Person, query: { params?: typeof ask.params } = ask) => api.DELETE('/me', query);

@@ -2,37 +2,23 @@
 // money in flight still arrives.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Tables } from '../../src/tables/entities.ts';
 import { byTable } from '../support/by-table.ts';
-import {
-  must,
-  type Person,
-  passVerification,
-  pay,
-  quote,
-  reaches,
-  refusalIn,
-  signUp,
-} from '../support/person.ts';
+import { must, passVerification, pay, quote, reaches, refusalIn, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
-const db = (world: World) => world.service.app.db;
+const db = () => world.service.app.db;
 
-const test = useWorld({ deposit: '500.00' });
+const { world, proxy, ada } = useWorld({ proxy: true, deposit: '500.00' });
 
-test.beforeAll(async ({ ada }) => {
+beforeAll(async () => {
   const bank = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
   must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...bank } }));
 });
 
-test('closing an account purges data that is no longer needed, keeps identity, bank details and money, and lets payments in progress finish', async ({
-  world,
-  proxy,
-  ada,
-}) => {
+test('closing an account purges data that is no longer needed, keeps identity, bank details and money, and lets payments in progress finish', async () => {
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
   const unused = await quote(ada, 40);
   const headers = { 'Idempotency-Key': randomUUID() };
@@ -50,41 +36,37 @@ test('closing an account purges data that is no longer needed, keeps identity, b
   must(await ada.api.GET('/me'));
 
   must(await ada.api.DELETE('/me'));
-  expect(await userRow(world, ada)).toMatchObject({
+  expect(await userRow()).toMatchObject({
     display_name: '',
     email_sealed: null,
     balance_minor: null,
     balance_read_at: null,
     closed_at: expect.any(Date) as Date,
   });
-  expect(await rowsOf(world, ada, 'idempotency_keys')).toEqual([]);
-  const quotes = (await rowsOf(world, ada, 'pix_quotes')).map((row) => `quote_${String(row['id'])}`);
+  expect(await rowsOf('idempotency_keys')).toEqual([]);
+  const quotes = (await rowsOf('pix_quotes')).map((row) => `quote_${String(row['id'])}`);
   expect([quotes.length, quotes.includes(unused.quoteId)]).toEqual([2, false]);
-  expect(await rowsOf(world, ada, 'provider_accounts')).toMatchObject([
+  expect(await rowsOf('provider_accounts')).toMatchObject([
     { state: 'active', deposit_instructions_sealed: null },
     { state: 'active', deposit_instructions_sealed: null },
   ]);
-  expect(await rowsOf(world, ada, 'kyc_verifications')).toMatchObject([
+  expect(await rowsOf('kyc_verifications')).toMatchObject([
     { identity_sealed: expect.any(Buffer) as Buffer },
   ]);
-  expect(await rowsOf(world, ada, 'bank_details')).toHaveLength(1);
+  expect(await rowsOf('bank_details')).toHaveLength(1);
 
   held.heal();
   const stateOf = async (table: 'pix_payments' | 'withdraws', id: string) =>
-    (await rowsOf(world, ada, table)).find((row) => row['id'] === id)?.['state'];
+    (await rowsOf(table)).find((row) => row['id'] === id)?.['state'];
   await until(
     async () => [await stateOf('pix_payments', payment), await stateOf('withdraws', withdraw)],
     (states) => states.every((state) => state === 'completed'),
   );
-  const transactions = await rowsOf(world, ada, 'transactions');
+  const transactions = await rowsOf('transactions');
   expect(transactions.map((row) => row['status'])).toEqual(transactions.map(() => 'completed'));
 });
 
-test('a provider account that opens after its owner has left stores no deposit instructions', async ({
-  world,
-  proxy,
-  ada,
-}) => {
+test('a provider account that opens after its owner has left stores no deposit instructions', async () => {
   const held = proxy.spoil({
     operation: 'createAccount',
     spoilt: { status: 503 },
@@ -103,13 +85,13 @@ test('a provider account that opens after its owner has left stores no deposit i
 
   held.heal();
   const accounts = await until(
-    () => rowsOf(world, ada, 'provider_accounts', bea),
+    () => rowsOf('provider_accounts', bea),
     (rows) => rows.length === 2 && rows.every(({ state }) => state === 'active'),
   );
   expect(accounts.map((row) => row['deposit_instructions_sealed'])).toEqual([null, null]);
 });
 
-test('a quote that arrives after the account was closed is not stored', async ({ world, ada }) => {
+test('a quote that arrives after the account was closed is not stored', async () => {
   const cleo = await signUp(world);
   must(await cleo.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const { provider } = world.service.app;
@@ -121,20 +103,15 @@ test('a quote that arrives after the account was closed is not stored', async ({
   const answer = await cleo.api.POST('/pix/quote', { body: { amountBrl: 10 } });
   world.service.app.provider = provider;
   expect(refusalIn(answer)).toEqual([403, 'account_closed']);
-  expect(await rowsOf(world, ada, 'pix_quotes', cleo)).toEqual([]);
+  expect(await rowsOf('pix_quotes', cleo)).toEqual([]);
 });
 
-const userRow = (world: World, ada: Person) =>
-  byTable(db(world)).selectFrom('users').selectAll().where('id', '=', ada.userId).executeTakeFirstOrThrow();
+const userRow = () =>
+  byTable(db()).selectFrom('users').selectAll().where('id', '=', ada.userId).executeTakeFirstOrThrow();
 
-async function rowsOf(
-  world: World,
-  ada: Person,
-  table: keyof Tables,
-  { userId } = ada,
-): Promise<Record<string, unknown>[]> {
+async function rowsOf(table: keyof Tables, { userId } = ada): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<Record<string, unknown>>`
     select * from ${sql.table(table)} where user_id = ${userId}
-  `.execute(db(world));
+  `.execute(db());
   return rows;
 }

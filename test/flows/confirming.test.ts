@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PixPaymentRequest } from '../../openapi/generated/openapi.ts';
 import { parseQuoteId } from '../../src/domain/ids.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
@@ -23,18 +23,12 @@ import {
   verified,
 } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const joana = { pixKey: '52998224725', pixKeyType: 'cpf' } as const;
 const pedro = { pixKey: 'pedro@example.com', pixKeyType: 'email' } as const;
-let world: World;
-let ada: Person;
 
-beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ deposit: '500.00' });
 
 const confirm = ({ api }: Person, body: PixPaymentRequest) => api.POST('/pix/payments', { body });
 const paymentsOf = async ({ userId }: Person): Promise<number> => {

@@ -1,16 +1,14 @@
 // The other side of each transaction: who was paid, which bank account received a withdrawal, and what a payer wrote.
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { must, type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const test = useWorld({ deposit: '500.00' });
+const { world, ada } = useWorld({ deposit: '500.00' });
 
 const counterpartiesOf = async ({ api }: Person) =>
   must(await api.GET('/transactions')).map(({ type, counterparty }) => [type, counterparty]);
 
-test('a list and a single transaction show the recipient, the own bank account and the payer’s words', async ({
-  ada,
-}) => {
+test('a list and a single transaction show the recipient, the own bank account and the payer’s words', async () => {
   await receiveDeposit(ada, '20.00', 'Savings for\nthe trip');
   const named = {
     pixKey: 'Joana.Lima@pix.example',
@@ -39,7 +37,7 @@ test('a list and a single transaction show the recipient, the own bank account a
   }
 });
 
-test('a withdrawal in euros shows its IBAN masked', async ({ world }) => {
+test('a withdrawal in euros shows its IBAN masked', async () => {
   const bea = await verified(world, { homeCurrency: 'EUR', deposit: '50.00', fullName: 'Bea Costa' });
   const account = { accountHolderName: 'Bea Costa', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
   await bea.ponte.saveBankDetails({ currency: 'EUR', ...account });

@@ -1,21 +1,19 @@
 // Data subject requests, and the guarantees of an Idempotency-Key.
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DataRequestInput } from '../../openapi/generated/openapi.ts';
 import { opsJson } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { must, type Person, refusalIn, signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let ada: Person;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ada = await signUp(world);
 });
-afterAll(() => world.stop());
 
 const ask = ({ api }: Person, body: DataRequestInput, key?: string) =>
   api.POST('/me/data-request', { body, ...(key && { params: { header: { 'Idempotency-Key': key } } }) });

@@ -2,31 +2,25 @@
 // provider, and the callbacks about them. This needs no personal data. A check at the end of every test file proves that the
 // log has none.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { logCodes } from '../../src/domain/log.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, type Said } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
-import { mintIdToken, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
+import { mintIdToken, type Person, pay, quote, reaches, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 type Line = Record<string, string | number | undefined>;
 
-let world: World;
-let ada: Person;
 let bea: Person;
+const { world, ada } = useWorld({ deposit: '500.00' });
 /** The service whose identity providers become unreachable. */
-let away: World;
-
+const { world: away } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
   bea = await signUp(world);
-  away = await startWorld();
 });
-afterAll(() => Promise.all([world.stop(), away.stop()]));
 
 const linesWith = (wanted: Line): Line[] =>
   capturedAt('the log')

@@ -1,17 +1,10 @@
 // The history keeps every transition in order, with its cause: the request, the callback or the job.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
-import { must, type Person, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { must, quote, reaches } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let ada: Person;
-
-beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ deposit: '500.00' });
 
 test('the history of a payment leads from its request to its final state', async () => {
   const { quoteId } = await quote(ada, 100);

@@ -1,6 +1,6 @@
 // Verification: before it starts, while it is pending, after it has ended, and before or after the choice of the home currency.
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { required } from '../../src/domain/required.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { transaction } from '../../src/outbox/hand-off.ts';
@@ -13,13 +13,9 @@ import { waitingForLocks } from '../support/locks.ts';
 import { must, type Person, passVerification, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { askUpstream } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 const status = async ({ api }: Person) => must(await api.GET('/kyc/status'));
 const pending = {

@@ -1,6 +1,6 @@
 // A request for the second conversion of a two-hop payment, or for the conversion back, is unanswered and arrives later. The
 // second conversion and the conversion back never both happen.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import type { Provider } from '../../src/provider/port.ts';
@@ -11,19 +11,17 @@ import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests
 import { growOlder, letTimePass } from '../support/outbox.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-let world: World;
 let ada: Person;
 let provider: Provider;
+const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   provider = world.service.app.provider;
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
 });

@@ -1,6 +1,6 @@
 // A request that was never answered can still arrive and be processed later, while its repetition is refused. Nothing fails as
 // long as the first request may be in flight: only look-ups are sent.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startPayout } from '../../src/effects/start-payout.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
@@ -13,19 +13,17 @@ import { balanceOf, must, type Person, pay, quote, reaches, verified, withdraw }
 import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf, transfersOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-let world: World;
 let ada: Person;
 let provider: Provider<'background'>;
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   provider = world.service.app.provider;
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
 });

@@ -1,22 +1,20 @@
 // The provider's callbacks never arrive. Everything still reaches a final state, because unfinished resources are polled, first
 // after ten seconds. The tests make the polls due instead of waiting.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../harness/people/sandbox.ts';
 import { pollDelayMs } from '../../src/reports/polling.ts';
 import { byTable } from '../support/by-table.ts';
 import { makePollsDue } from '../support/outbox.ts';
 import { must, type Person, passVerification, pay, quote, reaches, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let ada: Person;
 
+const { world } = useWorld({ env: { PUBLIC_BASE_URL: 'http://127.0.0.1:9' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { PUBLIC_BASE_URL: 'http://127.0.0.1:9' } });
   ada = await signUp(world);
 });
-afterAll(() => world.stop());
 
 test('without callbacks, a verification is found completed without a request for its status', async () => {
   must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));

@@ -1,6 +1,6 @@
 // A callback announces money. The service reads the deposit from the provider, even if a false callback comes first.
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { sendMoney } from '../../harness/people/sandbox.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
@@ -9,7 +9,6 @@ import { must, type Person, pay, quote, reaches, verified } from '../support/per
 import { until } from '../support/until.ts';
 import { accountRefOf, askUpstream } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
 type Movement = {
   uuid: string;
@@ -20,17 +19,15 @@ type Movement = {
   direction: string;
 };
 
-const test = useWorld();
+const { world, proxy } = useWorld({ proxy: true });
 
-test('a deposit is what the provider says it is, even if its first announcement says otherwise', async ({
-  world,
-}) => {
+test('a deposit is what the provider says it is, even if its first announcement says otherwise', async () => {
   const ada = await verified(world);
-  await silence(world, await accountRefOf(world, ada.userId, 'GBP'));
+  await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
   await sendMoney(world, deposit ?? {}, '31.00');
-  const movement = await lastMovement(world, ada);
-  await announce(world, { ...movement, amount: '999999.00' });
+  const movement = await lastMovement(ada);
+  await announce({ ...movement, amount: '999999.00' });
   const [recorded] = await until(
     () => depositsOf(ada),
     (deposits) => deposits.length > 0,
@@ -38,25 +35,22 @@ test('a deposit is what the provider says it is, even if its first announcement 
   expect(recorded?.sourceAmount).toBe(3_100);
 });
 
-test('money that came back is not a deposit, whatever its announcement calls it', async ({ world }) => {
+test('money that came back is not a deposit, whatever its announcement calls it', async () => {
   const ada = await verified(world, { deposit: '100.00' });
   await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
-  const movement = await lastMovement(world, ada);
+  const movement = await lastMovement(ada);
   expect(movement).toMatchObject({ direction: 'CREDIT', kind: 'INTERNAL_TRANSFER' });
-  await announce(world, { ...movement, kind: 'DEPOSIT', amount: '50.00' });
+  await announce({ ...movement, kind: 'DEPOSIT', amount: '50.00' });
   await until(
-    () => unprocessed(world),
+    () => unprocessed(),
     (events) => events.length === 0,
   );
   expect(await depositsOf(ada)).toHaveLength(1);
 });
 
-test('a movement of zero is not a deposit, and does not stop the scan of the movements after it', async ({
-  world,
-  proxy,
-}) => {
+test('a movement of zero is not a deposit, and does not stop the scan of the movements after it', async () => {
   const ada = await verified(world);
-  await silence(world, await accountRefOf(world, ada.userId, 'GBP'));
+  await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
   await sendMoney(world, deposit ?? {}, '0.01');
   await sendMoney(world, deposit ?? {}, '32.00');
@@ -72,7 +66,7 @@ test('a movement of zero is not a deposit, and does not stop the scan of the mov
   lie.heal();
 });
 
-test('money that somebody sends to the BRL account is not listed as a deposit', async ({ world }) => {
+test('money that somebody sends to the BRL account is not listed as a deposit', async () => {
   const ada = await verified(world);
   const movement = {
     kind: 'movement',
@@ -90,21 +84,18 @@ test('money that somebody sends to the BRL account is not listed as a deposit', 
   expect(await depositsOf(ada)).toEqual([]);
 });
 
-test('a deposit in a currency that the account does not hold is shown to operators only', async ({
-  world,
-  proxy,
-}) => {
+test('a deposit in a currency that the account does not hold is shown to operators only', async () => {
   const ada = await verified(world);
-  await silence(world, await accountRefOf(world, ada.userId, 'GBP'));
+  await silence(await accountRefOf(world, ada.userId, 'GBP'));
   const { deposit } = must(await ada.api.GET('/me'));
   await sendMoney(world, deposit ?? {}, '33.00');
   const lie = proxy.lie({
     about: '"amount":"33.00"',
     change: (truth) => ({ ...truth, currency: 'EUR' }),
   });
-  await announce(world, await lastMovement(world, ada));
+  await announce(await lastMovement(ada));
   await until(
-    () => unprocessed(world),
+    () => unprocessed(),
     (events) => events.length === 0,
   );
   for (let night = 0; night < 2; night += 1)
@@ -127,7 +118,7 @@ test('a deposit in a currency that the account does not hold is shown to operato
 });
 
 /** From now on, only the test sends callbacks about this account. */
-async function silence(world: World, accountRef: string): Promise<void> {
+async function silence(accountRef: string): Promise<void> {
   const response = await fetch(`${world.sandboxUrl}/v1/accounts/${accountRef}/`, {
     method: 'PATCH',
     headers: {
@@ -140,7 +131,7 @@ async function silence(world: World, accountRef: string): Promise<void> {
   if (!response.ok) throw new Error(`silencing an account answered ${response.status}`);
 }
 
-async function lastMovement(world: World, { userId }: Person): Promise<Movement> {
+async function lastMovement({ userId }: Person): Promise<Movement> {
   const account = await accountRefOf(world, userId, 'GBP');
   const path = `/accounts/${account}/movements/?limit=1000`;
   const { results } = await askUpstream<{ results: Movement[] }>(world, path);
@@ -149,7 +140,7 @@ async function lastMovement(world: World, { userId }: Person): Promise<Movement>
   return movement;
 }
 
-async function announce(world: World, data: Movement): Promise<void> {
+async function announce(data: Movement): Promise<void> {
   // Each announcement has its own time, so that it is not taken for a repetition.
   const updated_at = new Date(Date.now() + Math.floor(Math.random() * 1_000)).toISOString();
   const response = await fetch(`${world.url}/webhooks/provider/${world.webhookSecret}`, {
@@ -160,7 +151,7 @@ async function announce(world: World, data: Movement): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-const unprocessed = (world: World) =>
+const unprocessed = () =>
   byTable(world.service.app.db)
     .selectFrom('webhook_events')
     .select('id')

@@ -1,13 +1,12 @@
 // A quote that does not match its request is not a price: no user is offered it, and no conversion uses it.
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import type { WireObject } from '../support/upstream-proxy.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
-const test = useWorld({ deposit: '1000.00' });
+const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
 
 const atHalfTheRate = (truth: WireObject): WireObject => ({
   ...truth,
@@ -16,7 +15,7 @@ const atHalfTheRate = (truth: WireObject): WireObject => ({
     Number(truth['source_amount']) * Number((Number(truth['rate']) / 2).toFixed(8))
   ).toFixed(6),
 });
-const quotes = (world: World) => byTable(world.service.app.db).selectFrom('pix_quotes').selectAll().execute();
+const quotes = () => byTable(world.service.app.db).selectFrom('pix_quotes').selectAll().execute();
 
 test.for<[string, WireObject]>([
   ['that pays the merchant less', { destination_amount: '90.00' }],
@@ -28,19 +27,19 @@ test.for<[string, WireObject]>([
   ['that costs a hundred times its price', { source_amount: '1432.97' }],
   ['whose amounts do not match its rate', { rate: '7.35120000' }],
   ['with another markup', { markup_bps: 0 }],
-])('a quote %s is answered with 502 and not stored', async ([_what, said], { world, proxy, ada }) => {
-  const before = await quotes(world);
+])('a quote %s is answered with 502 and not stored', async ([_what, said]) => {
+  const before = await quotes();
   const lie = proxy.lie({ operation: 'createQuote', change: (truth) => ({ ...truth, ...said }) });
   const answer = await ada.api.POST('/pix/quote', { body: { amountBrl: 100 } });
   lie.heal();
   expect(refusalIn(answer)).toEqual([502, 'provider_unavailable']);
   expect(lie.hits()).toBe(1);
-  expect(await quotes(world)).toEqual(before);
+  expect(await quotes()).toEqual(before);
 });
 
 test.for([0.01, 0.07, 1, 100, 99_999.99, 1_000_000])(
   'a true quote for R$ %d is a price in one hop and in two',
-  async (amountBrl, { world, ada }) => {
+  async (amountBrl) => {
     expect((await quote(ada, amountBrl)).sourceAmount).toBeGreaterThan(0);
     const { config } = world.service.app;
     world.service.app.config = { ...config, usdcAccountsEnabled: true };
@@ -52,31 +51,28 @@ test.for([0.01, 0.07, 1, 100, 99_999.99, 1_000_000])(
 test.for<[string, number, [number, string] | null]>([
   ['is requested again, and the next one is sold', 1, null],
   ['a second time is answered with 502', 2, [502, 'provider_unavailable']],
-])(
-  'a locked quote that delivers too little for leg 2 %s',
-  async ([_what, times, refusal], { world, proxy, ada }) => {
-    const { config } = world.service.app;
-    world.service.app.config = { ...config, usdcAccountsEnabled: true };
-    const before = (await quotes(world)).length;
-    let locked = 0;
-    // The second quote to USDC of each price is the locked one.
-    const lie = proxy.lie({
-      operation: 'createQuote',
-      change: (truth) => {
-        if (truth['destination_currency'] !== 'USDC') return truth;
-        locked += 1;
-        return locked % 2 === 0 && locked <= 2 * times ? atHalfTheRate(truth) : truth;
-      },
-    });
-    const answer = await ada.api.POST('/pix/quote', { body: { amountBrl: 100 } });
-    lie.heal();
-    world.service.app.config = config;
-    expect(answer.response.ok ? null : refusalIn(answer)).toEqual(refusal);
-    expect((await quotes(world)).length - before).toBe(refusal === null ? 1 : 0);
-  },
-);
+])('a locked quote that delivers too little for leg 2 %s', async ([_what, times, refusal]) => {
+  const { config } = world.service.app;
+  world.service.app.config = { ...config, usdcAccountsEnabled: true };
+  const before = (await quotes()).length;
+  let locked = 0;
+  // The second quote to USDC of each price is the locked one.
+  const lie = proxy.lie({
+    operation: 'createQuote',
+    change: (truth) => {
+      if (truth['destination_currency'] !== 'USDC') return truth;
+      locked += 1;
+      return locked % 2 === 0 && locked <= 2 * times ? atHalfTheRate(truth) : truth;
+    },
+  });
+  const answer = await ada.api.POST('/pix/quote', { body: { amountBrl: 100 } });
+  lie.heal();
+  world.service.app.config = config;
+  expect(answer.response.ok ? null : refusalIn(answer)).toEqual(refusal);
+  expect((await quotes()).length - before).toBe(refusal === null ? 1 : 0);
+});
 
-test('a rate that the provider cuts to fewer places is accepted', async ({ proxy, ada }) => {
+test('a rate that the provider cuts to fewer places is accepted', async () => {
   const lie = proxy.lie({
     operation: 'createQuote',
     change: (truth) => ({ ...truth, rate: Number(truth['rate']).toFixed(5) }),
@@ -91,10 +87,7 @@ const toldAtLeast = (lie: { hits: () => number }, times: number) =>
     (hits) => hits >= times,
   );
 
-test('a second conversion does not use a quote for another amount, and takes another quote', async ({
-  world,
-  proxy,
-}) => {
+test('a second conversion does not use a quote for another amount, and takes another quote', async () => {
   const { config } = world.service.app;
   world.service.app.config = { ...config, usdcAccountsEnabled: true };
   const cleo = await verified(world, { deposit: '100.00' });
@@ -118,10 +111,7 @@ test('a second conversion does not use a quote for another amount, and takes ano
   world.service.app.config = config;
 });
 
-test('a conversion back does not use a quote that costs more than its subsidy allows', async ({
-  world,
-  proxy,
-}) => {
+test('a conversion back does not use a quote that costs more than its subsidy allows', async () => {
   const { config } = world.service.app;
   world.service.app.config = { ...config, usdcAccountsEnabled: true };
   const dora = await verified(world, { deposit: '100.00' });

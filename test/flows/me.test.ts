@@ -1,17 +1,13 @@
 // The user's own account: a home currency that is chosen once, a name that can change, and the closing of the account.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { operations } from '../support/contract.ts';
 import { call, faultIn } from '../support/http.ts';
 import { mintIdToken, must, type Person, refusalIn, signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const YEAR_OF_MS = 365.25 * 86_400_000;
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 const choose = ({ api }: Person, homeCurrency: 'GBP' | 'EUR') => api.PATCH('/me', { body: { homeCurrency } });
 

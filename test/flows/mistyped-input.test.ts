@@ -1,11 +1,11 @@
 // An entry of `details` about something that a user mistyped has a code. An entry about a fault of the app has none.
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { updateUser } from '../../src/onboarding/update-me.ts';
 import { call } from '../support/http.ts';
 import { must, signUp } from '../support/person.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const test = useWorld();
+const { world } = useWorld();
 
 const gbp = {
   currency: 'GBP',
@@ -85,7 +85,7 @@ test.for([
     '/body/accountHolderName',
     'invalid_name',
   ],
-] as const)('a mistyped value is named: %s %s with %j', async ([method, path, json, at, code], { world }) => {
+] as const)('a mistyped value is named: %s %s with %j', async ([method, path, json, at, code]) => {
   const ada = await signUp(world);
   const { status, body } = await call(world, method, path, { token: ada.token, json });
   expect([status, body['code']]).toEqual([400, 'invalid_request']);
@@ -98,7 +98,7 @@ test.for([
   ['POST', '/bank-details', { ...gbp, iban: eur.iban }, '/body/iban'],
   ['POST', '/bank-details', { ...gbp, currency: 'USD' }, '/body/currency'],
   ['GET', '/transactions?limit=0', undefined, '/query/limit'],
-] as const)('a fault of the app has no name: %s %s with %j', async ([method, path, json, at], { world }) => {
+] as const)('a fault of the app has no name: %s %s with %j', async ([method, path, json, at]) => {
   const ada = await signUp(world);
   const { status, body } = await call(world, method, path, { token: ada.token, json });
   expect(status).toBe(400);
@@ -150,7 +150,7 @@ test.for([
   ['POST', '/pix/payments', {}, [['/body/quoteId'], ['/body/pixKey'], ['/body/pixKeyType']]],
 ] as const)(
   'every fault of a request is named, once for each place: %s %s with %j',
-  async ([method, path, json, places], { world }) => {
+  async ([method, path, json, places]) => {
     const ada = await signUp(world);
     const { status, body } = await call(world, method, path, { token: ada.token, json });
     const details = body['details'] as { path: string; code?: string }[];
@@ -165,7 +165,7 @@ test.for([
 
 const unknown = (many: number) => Object.fromEntries(Array.from({ length: many }, (_, at) => [`p${at}`, 1]));
 
-test('a response names at most 20 places, however many faults a request has', async ({ world }) => {
+test('a response names at most 20 places, however many faults a request has', async () => {
   const ada = await signUp(world);
   const send = async (path: string, json: object) =>
     (await call(world, 'POST', path, { token: ada.token, json })).body['details'];
@@ -176,7 +176,7 @@ test('a response names at most 20 places, however many faults a request has', as
   expect(await send('/me/data-request', { type: 'access', ...unknown(90_000) })).toEqual([first]);
 });
 
-test('a name that was stored before hidden characters were refused is still shown', async ({ world }) => {
+test('a name that was stored before hidden characters were refused is still shown', async () => {
   const ada = await signUp(world);
   const { displayName } = await updateUser(world.service.app, ada.userId, { displayName: 'A\u200bda' });
   expect(must(await ada.api.GET('/me')).user.displayName).toBe(displayName);

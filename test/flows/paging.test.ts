@@ -1,24 +1,22 @@
 // Lists are paged: newest first, each row once, and without other users' rows, even while rows are added.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Answered, call, faultIn } from '../support/http.ts';
 import { type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 type Item = { id: string; createdAt: string };
-let world: World;
 let ada: Person;
 let eve: Person;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   [ada, eve] = await Promise.all([signUp(world), signUp(world)]);
   // Three times with three rows each: rows of the same time are distinguished by their ids.
   for (const minute of [1, 2, 3]) for (let row = 0; row < 3; row += 1) await deposit(ada, minute);
   await deposit(eve, 2);
 });
-afterAll(() => world.stop());
 
 async function deposit({ userId }: Person, minute: number): Promise<string> {
   const id = newId();

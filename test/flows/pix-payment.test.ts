@@ -1,21 +1,14 @@
 // Payments to a PIX recipient with one conversion, from the quote to the end of every path.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PixQuote } from '../../packages/client/src/index.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { ProviderRefusal } from '../../src/provider/errors.ts';
 import type { PayoutSnapshot } from '../../src/provider/port.ts';
-import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { balanceOf, must, pay, quote, reaches, refusalIn } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let ada: Person;
-
-beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '1000.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ deposit: '1000.00' });
 
 test('a payment is converting immediately, completed soon, and debits what was quoted', async () => {
   const before = await balanceOf(ada);

@@ -1,25 +1,23 @@
 // A quote says whether the balance covers it, as far as this is known without asking the provider.
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { accountRefOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const test = useWorld({ deposit: '100.00' });
+const { world, proxy, ada } = useWorld({ proxy: true, deposit: '100.00' });
 
 const askedFor = async (person: Person, amountBrl: number): Promise<boolean | null | undefined> =>
   (await quote(person, amountBrl)).sufficientFunds;
 
-test('a quote says whether the balance that was read last covers it', async ({ ada }) => {
+test('a quote says whether the balance that was read last covers it', async () => {
   await balanceOf(ada);
   const { sourceAmount, sufficientFunds } = await quote(ada, 100);
   expect({ isLess: sourceAmount < 10_000, sufficientFunds }).toEqual({ isLess: true, sufficientFunds: true });
   expect(await askedFor(ada, 5_000)).toBe(false);
 });
 
-test('a quote that costs exactly the balance is covered, and one penny less does not cover it', async ({
-  world,
-}) => {
+test('a quote that costs exactly the balance is covered, and one penny less does not cover it', async () => {
   const bob = await verified(world, { deposit: '100.00' });
   await balanceOf(bob);
   const { sourceAmount } = await quote(bob, 100);
@@ -35,7 +33,7 @@ test('a quote that costs exactly the balance is covered, and one penny less does
   expect(await askedFor(bob, 100)).toBe(false);
 });
 
-test('money that is promised to an earlier payment is not counted', async ({ world, proxy }) => {
+test('money that is promised to an earlier payment is not counted', async () => {
   const bea = await verified(world, { deposit: '100.00' });
   await balanceOf(bea);
   const first = await quote(bea, 400);
@@ -60,9 +58,7 @@ test('money that is promised to an earlier payment is not counted', async ({ wor
   expect(await askedFor(bea, 50)).toBe(true);
 });
 
-test('a quote without a recent balance says that it is unknown, and the payment is decided by the provider’s balance', async ({
-  world,
-}) => {
+test('a quote without a recent balance says that it is unknown, and the payment is decided by the provider’s balance', async () => {
   const newcomer = await signUp(world);
   must(await newcomer.api.PATCH('/me', { body: { homeCurrency: 'EUR' } }));
   expect(await askedFor(newcomer, 10)).toBeNull();
@@ -83,7 +79,7 @@ test('a quote without a recent balance says that it is unknown, and the payment 
   expect(await askedFor(eve, 10)).toBeNull();
 });
 
-test('a quote asks the provider for a price and for nothing else', async ({ world, proxy }) => {
+test('a quote asks the provider for a price and for nothing else', async () => {
   const zoe = await verified(world, { deposit: '100.00' });
   await balanceOf(zoe);
   await byTable(world.service.app.db)

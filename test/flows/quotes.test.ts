@@ -1,19 +1,17 @@
 // Quotes: which amounts have a price, what a quote contains, and how long it lives.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { must, type Person, quote, refusalIn, signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let ada: Person;
 
+const { world } = useWorld({ env: { SERVICE_SPREAD_BPS: '150' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { SERVICE_SPREAD_BPS: '150' } });
   ada = await signUp(world);
   must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
 });
-afterAll(() => world.stop());
 
 const ask = (body: string) => call(world, 'POST', '/pix/quote', { token: ada.token, body });
 const quotesOf = async ({ userId }: Person) =>

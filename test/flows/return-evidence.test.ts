@@ -2,7 +2,7 @@
 // handle, by the provider's uuid, or not at all. Two operators decide what the movements leave open.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Movement, Provider } from '../../src/provider/port.ts';
 import { auditOf, OPERATOR, opsHere } from '../ops/support.ts';
@@ -12,20 +12,18 @@ import { balanceOf, type Person, pay, quote, reaches, verified } from '../suppor
 import { clearFaults, orderFault } from '../support/provider-faults.ts';
 import { until } from '../support/until.ts';
 import { accountRefOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const DAY = 24 * 60 * 60_000;
 
-let world: World;
 let provider: Provider;
 let ada: Person;
+const { world } = useWorld({ sandbox: { references: 'nothing' } });
 beforeAll(async () => {
-  world = await startWorld({ sandbox: { references: 'nothing' } });
   provider = world.service.app.provider;
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   ada = await verified(world, { deposit: '1000.00' });
 });

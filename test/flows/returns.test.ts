@@ -2,7 +2,7 @@
 // certain that the payout's BRL is in the user's account.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
@@ -20,21 +20,19 @@ import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified 
 import { clearFaults, makeTwin, misreport } from '../support/provider-faults.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
-let world: World;
 let provider: Provider;
 let ada: Person;
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   provider = world.service.app.provider;
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   ada = await verified(world, { deposit: '1000.00' });
 });

@@ -8,25 +8,23 @@ import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { mintIdToken, type Person, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const PEOPLE = 4;
 const PATIENCE_MS = 240_000;
 /** The number of rounds of requests that each user makes before, between and after the changes. */
 const ROUNDS = 2;
 
-let world: World;
 let owner: Pool;
 let people: Person[];
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   owner = createPool(world.databaseUrl, 1, noDeadlines);
   people = await Promise.all(Array.from({ length: PEOPLE }, () => verified(world, { deposit: '5000.00' })));
 }, PATIENCE_MS);
 afterAll(async () => {
   await owner.end();
-  await world.stop();
 });
 
 test(

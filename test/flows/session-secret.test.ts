@@ -8,10 +8,9 @@ import { forge } from '../api-security/forge.ts';
 import { honestSession } from '../api-security/session-tokens.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken, type Person, signUp } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
-import { startWorld, type World } from '../support/world.ts';
 
-let world: World;
 let renewed: Service;
 let rotating: Service;
 let there: { url: string };
@@ -19,8 +18,8 @@ let beside: { url: string };
 let ada: Person;
 const subject = randomUUID();
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ada = await signUp(world, { subject });
   const fresh = randomBytes(32).toString('base64url');
   [renewed, there] = await startWith(fresh);
@@ -36,7 +35,6 @@ async function startWith(SESSION_SECRET: string): Promise<[Service, { url: strin
 afterAll(async () => {
   await rotating.stop();
   await renewed.stop();
-  await world.stop();
 });
 
 test('a new session secret ends every session, and signing in again finds the same user', async () => {

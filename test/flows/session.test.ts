@@ -1,16 +1,12 @@
 // How long sessions last. test/api-security tries invalid sessions.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { call } from '../support/http.ts';
 import { signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const DAY_SECONDS = 86_400;
-let world: World;
 
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 test('a session lasts thirty days and not a second more', async () => {
   const token = (await signUp(world)).token;

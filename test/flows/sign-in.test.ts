@@ -1,18 +1,14 @@
 // Signing in with either identity provider: which user is found, and what is stored.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Session } from '../../openapi/generated/openapi.ts';
 import type { TokenRequest } from '../../sandbox/identity/tokens.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 async function signIn(letter: 'a' | 'b', claims: TokenRequest): Promise<Session> {
   const idToken = await mintIdToken(world, letter, claims);

@@ -2,7 +2,7 @@
 // conversion fails definitively, the user gets back exactly the debit.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startRequotedConversion } from '../../src/effects/start-requoted-conversion.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
@@ -14,18 +14,16 @@ import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let ada: Person;
 let provider: Provider<'background'>;
 
+const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   provider = world.service.app.provider;
   ada = await verified(world, { deposit: '1000.00' });
 });
-afterAll(() => world.stop());
 
 async function withProvider<Result>(calls: Partial<Provider>, story: () => Promise<Result>): Promise<Result> {
   world.service.app.provider = { ...provider, ...calls };

@@ -1,7 +1,7 @@
 // A caller who knows the path makes callbacks up. All are stored and answered with 200. They cost the provider one fetch a second, and
 // delay no callback about our resources.
 import { createHash, randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { byTable } from '../support/by-table.ts';
 import { valueOf } from '../support/metrics.ts';
@@ -12,20 +12,20 @@ import { payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import type { World } from '../support/world.ts';
 
-const test = useWorld({ deposit: '100.00' });
+const { world, proxy, ada } = useWorld({ proxy: true, deposit: '100.00' });
 
-test('callbacks that name nothing of ours are counted once with their bytes, and those of a payment are not', async ({
-  world,
-  ada,
-}) => {
+const counted = (name: string) => valueOf(world.service.app.metrics.registry, name);
+const fetches = () => proxy.count('getPayout', MADE_UP);
+const sendAll = (some: Announced[]) => Promise.all(some.map(({ body }) => call(world, body)));
+
+test('callbacks that name nothing of ours are counted once with their bytes, and those of a payment are not', async () => {
   await reaches(ada, await pay(ada, await quote(ada, 10)), 'completed');
   const other = JSON.stringify({ event: 'card.frozen', card: randomUUID() });
   const payout = madeUp();
   for (const body of [other, payout.body, other, payout.body]) expect(await call(world, body)).toBe(200);
-  expect(await storedBy(world, createHash('sha256').update(other).digest())).toMatchObject({
+  expect(await storedBy(createHash('sha256').update(other).digest())).toMatchObject({
     status: 'ignored',
   });
-  const counted = (name: string) => valueOf(world.service.app.metrics.registry, name);
   expect([
     await counted('ponte_unknown_callbacks_total{kind="unmapped"}'),
     await counted('ponte_unknown_callback_bytes_total{kind="unmapped"}'),
@@ -34,10 +34,7 @@ test('callbacks that name nothing of ours are counted once with their bytes, and
   ]).toEqual([1, other.length, 1, payout.body.length]);
 });
 
-test('a callback without our handle that came before the commit of its reference is applied without the shared fetch', async ({
-  world,
-  ada,
-}) => {
+test('a callback without our handle that came before the commit of its reference is applied without the shared fetch', async () => {
   const { app } = world.service;
   const { mayFetch } = app.unownedTurns;
   const id = await pay(ada, await quote(ada, 10));
@@ -62,7 +59,7 @@ test('a callback without our handle that came before the commit of its reference
   const early = announcing(payout.uuid, 'REFUNDED', (await payoutNow()).updated_at);
   expect(await call(world, early.body)).toBe(200);
   const waiting = await until(
-    () => storedBy(world, early.identity),
+    () => storedBy(early.identity),
     ({ leased_by, lease_token }) => leased_by === null && lease_token > 0,
   );
   expect(waiting).toMatchObject({ status: 'received', attempts: 0, user_id: null });
@@ -73,22 +70,16 @@ test('a callback without our handle that came before the commit of its reference
   await setReference(payout.uuid);
   await reaches(ada, id, 'manual_review');
   const applied = await until(
-    () => storedBy(world, early.identity),
+    () => storedBy(early.identity),
     ({ status }) => status !== 'received',
   );
   expect(applied).toMatchObject({ status: 'applied', attempts: 1 });
   app.unownedTurns.mayFetch = mayFetch;
 });
 
-test('300 callbacks about made-up payouts share one fetch a second, and the callbacks of a payment pass them', async ({
-  world,
-  proxy,
-  ada,
-}) => {
-  const fetches = () => proxy.count('getPayout', MADE_UP);
+test('300 callbacks about made-up payouts share one fetch a second, and the callbacks of a payment pass them', async () => {
   const [beganAt, before] = [performance.now(), fetches()];
   const flood = Array.from({ length: 300 }, madeUp);
-  const sendAll = (some: Announced[]) => Promise.all(some.map(({ body }) => call(world, body)));
   const answers = await sendAll(flood.slice(0, 150));
   const id = await pay(ada, await quote(ada, 10));
   answers.push(...(await sendAll(flood.slice(150))));
@@ -142,7 +133,7 @@ async function call({ url, webhookSecret }: World, body: string): Promise<number
   return (await fetch(`${url}/webhooks/provider/${webhookSecret}`, { method: 'POST', headers, body })).status;
 }
 
-const storedBy = (world: World, identity: Buffer) =>
+const storedBy = (identity: Buffer) =>
   byTable(world.service.app.db)
     .selectFrom('webhook_events')
     .selectAll()

@@ -1,87 +1,77 @@
 // The provider no longer knows an object that it has named to us. The service looks it up by its handle, shows it to operators,
 // continues to poll it, and never creates it again.
-import { afterEach, expect } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { CAME_BACK } from '../../src/reports/vanished.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { makePollsDue } from '../support/outbox.ts';
-import { must, type Person, pay, postJson, quote, reaches } from '../support/person.ts';
+import { must, pay, postJson, quote, reaches } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
-import type { UpstreamProxy } from '../support/upstream-proxy.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
 type Lost = { uuid: string; handle: string };
 
 let lost: { heal: () => void } | undefined;
 
-const db = (world: World) => world.service.app.db;
+const db = () => world.service.app.db;
 
-const test = useWorld({ deposit: '500.00' });
+const { world, proxy, ada } = useWorld({ proxy: true, deposit: '500.00' });
 afterEach(() => lost?.heal());
 
-test('a vanished object is one discrepancy, is still polled, and is resolved when it comes back', async ({
-  world,
-  proxy,
-  ada,
-}) => {
-  const { id, payout } = await payment(world, ada, 'slow', 'paying');
-  lost = vanish(proxy, payout);
+test('a vanished object is one discrepancy, is still polled, and is resolved when it comes back', async () => {
+  const { id, payout } = await payment('slow', 'paying');
+  lost = vanish(payout);
   const lookedUp = proxy.count('findPayouts', payout.handle);
-  await pollNow(world, payout);
+  await pollNow(payout);
   const [vanished] = await until(
-    () => openOf(world, id),
+    () => openOf(id),
     (open) => open.length > 0,
   );
   expect(vanished).toMatchObject({ kind: 'vanished', provider_ref: payout.uuid, state: 'paying' });
   expect(proxy.count('findPayouts', payout.handle)).toBe(lookedUp + 1);
-  await polledAgain(world, proxy, payout);
-  expect(await openOf(world, id)).toHaveLength(1);
+  await polledAgain(payout);
+  expect(await openOf(id)).toHaveLength(1);
 
   lost.heal();
-  await pollNow(world, payout);
+  await pollNow(payout);
   await until(
-    () => openOf(world, id),
+    () => openOf(id),
     (open) => open.length === 0,
   );
-  const resolved = byTable(db(world))
+  const resolved = byTable(db())
     .selectFrom('discrepancies')
     .select('resolution')
     .where('subject_id', '=', id);
   expect(await resolved.execute()).toEqual([{ resolution: CAME_BACK }]);
 
-  lost = vanish(proxy, payout);
-  await pollNow(world, payout);
+  lost = vanish(payout);
+  await pollNow(payout);
   await until(
-    () => openOf(world, id),
+    () => openOf(id),
     (open) => open.length === 1,
   );
 });
 
-test('a reconciliation does not create a vanished object again', async ({ world, proxy, ada }) => {
-  const { id, payout } = await payment(world, ada, 'slow', 'paying');
-  lost = vanish(proxy, payout);
+test('a reconciliation does not create a vanished object again', async () => {
+  const { id, payout } = await payment('slow', 'paying');
+  lost = vanish(payout);
   const { counts, failures } = await reconcile(world.service.app);
   expect(counts['effects ordered again']).toBeUndefined();
   expect(counts['objects vanished']).toBe(1);
   expect(failures).toEqual([]);
-  expect(await openOf(world, id)).toMatchObject([{ kind: 'vanished' }]);
+  expect(await openOf(id)).toMatchObject([{ kind: 'vanished' }]);
   expect(proxy.count('createPayout', payout.handle)).toBe(1);
 });
 
-test('a retry does not create a vanished payout again, and continues when the payout is back', async ({
-  world,
-  proxy,
-  ada,
-}) => {
-  const { id, payout } = await payment(world, ada, 'recover', 'payout_failed');
-  lost = vanish(proxy, payout);
+test('a retry does not create a vanished payout again, and continues when the payout is back', async () => {
+  const { id, payout } = await payment('recover', 'payout_failed');
+  lost = vanish(payout);
   must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
   await until(
-    () => openOf(world, id),
+    () => openOf(id),
     (open) => open.length > 0,
   );
   await reaches(ada, id, 'paying');
@@ -90,60 +80,54 @@ test('a retry does not create a vanished payout again, and continues when the pa
   await reaches(ada, id, 'completed');
   expect(proxy.count('createPayout', payout.handle)).toBe(1);
   expect(await payoutsOf(world, id)).toMatchObject([{ status: 'COMPLETED', attempt: 2 }]);
-  expect(await openOf(world, id)).toEqual([]);
+  expect(await openOf(id)).toEqual([]);
 });
 
-test('a payment whose payout has vanished ends as an operator decides', async ({ world, proxy, ada }) => {
-  const { id, payout } = await payment(world, ada, 'slow', 'paying');
-  lost = vanish(proxy, payout);
-  await pollNow(world, payout);
+test('a payment whose payout has vanished ends as an operator decides', async () => {
+  const { id, payout } = await payment('slow', 'paying');
+  lost = vanish(payout);
+  await pollNow(payout);
   const [vanished] = await until(
-    () => openOf(world, id),
+    () => openOf(id),
     (open) => open.length > 0,
   );
   const why = ['--reason', 'they have deleted it, and the money is back'];
   const end = ['discrepancies', 'end', vanished?.id ?? '', '--as', 'manual_review', ...why];
   expect(await opsHere(world.service.app, end)).toMatchObject({ code: 0, err: '' });
   await reaches(ada, id, 'manual_review');
-  expect(await openOf(world, id)).toEqual([]);
+  expect(await openOf(id)).toEqual([]);
   // A row that an operator has ended is no longer awaited, and no longer reported.
-  await polledAgain(world, proxy, payout);
-  expect(await openOf(world, id)).toEqual([]);
+  await polledAgain(payout);
+  expect(await openOf(id)).toEqual([]);
 });
 
-test('an object that is found under its handle is not a discrepancy', async ({ world, proxy, ada }) => {
-  const { id, payout } = await payment(world, ada, 'slow', 'paying');
-  lost = vanish(proxy, payout, { isUnderItsHandle: true });
+test('an object that is found under its handle is not a discrepancy', async () => {
+  const { id, payout } = await payment('slow', 'paying');
+  lost = vanish(payout, { isUnderItsHandle: true });
   await postJson(`${world.sandboxUrl}/sandbox/payouts/${payout.uuid}/refund`, {});
-  await pollNow(world, payout);
+  await pollNow(payout);
   await reaches(ada, id, 'manual_review');
-  expect(await openOf(world, id)).toEqual([]);
+  expect(await openOf(id)).toEqual([]);
 });
 
-test('a vanished object that a callback names is looked up although its row is final', async ({
-  world,
-  proxy,
-  ada,
-}) => {
-  const { id, payout } = await payment(world, ada, 'joana', 'completed');
-  lost = vanish(proxy, payout);
+test('a vanished object that a callback names is looked up although its row is final', async () => {
+  const { id, payout } = await payment('joana', 'completed');
+  lost = vanish(payout);
   const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
   const updated_at = new Date(Date.now() + 1).toISOString();
   const data = { uuid: payout.uuid, status: 'REFUNDED', updated_at };
   const body = JSON.stringify({ event: 'payout.updated', data, updated_at });
   const headers = { 'content-type': 'application/json' };
   expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
-  await pollNow(world, payout);
+  await pollNow(payout);
   await until(
-    () => openOf(world, id),
+    () => openOf(id),
     (open) => open.some(({ kind }) => kind === 'vanished'),
   );
   await reaches(ada, id, 'completed');
 });
 
 async function payment(
-  world: World,
-  ada: Person,
   key: string,
   status: 'paying' | 'payout_failed' | 'completed',
 ): Promise<{ id: string; payout: Lost }> {
@@ -153,7 +137,7 @@ async function payment(
   const handle = handleFor(id, 'payout');
   const known = await until(
     () =>
-      byTable(db(world))
+      byTable(db())
         .selectFrom('provider_resources')
         .select('provider_ref')
         .where('handle', '=', handle)
@@ -166,11 +150,7 @@ async function payment(
 /**
  * From now on, the provider does not know the payout by its uuid. It knows it by its handle only if `isUnderItsHandle` is true.
  */
-const vanish = (
-  proxy: UpstreamProxy,
-  { uuid, handle }: Lost,
-  { isUnderItsHandle = false } = {},
-): { heal: () => void } =>
+const vanish = ({ uuid, handle }: Lost, { isUnderItsHandle = false } = {}): { heal: () => void } =>
   proxy.rewrite(({ operation, text }, reply) => {
     if (operation === 'getPayout' && text.includes(uuid))
       return { status: 404, body: { code: 'not_found', detail: 'no such payout' } };
@@ -180,24 +160,24 @@ const vanish = (
   });
 
 /** Waits until the payout awaits a poll, and makes that poll due. */
-async function pollNow(world: World, { handle }: Lost): Promise<void> {
+async function pollNow({ handle }: Lost): Promise<void> {
   await until(
     () => makePollsDue(world, 'handle', handle),
     (count) => count === 1,
   );
 }
 
-async function polledAgain(world: World, proxy: UpstreamProxy, payout: Lost): Promise<void> {
+async function polledAgain(payout: Lost): Promise<void> {
   const before = proxy.count('findPayouts', payout.handle);
-  await pollNow(world, payout);
+  await pollNow(payout);
   await until(
     async () => proxy.count('findPayouts', payout.handle),
     (looks) => looks > before,
   );
 }
 
-const openOf = (world: World, id: string) =>
-  byTable(db(world))
+const openOf = (id: string) =>
+  byTable(db())
     .selectFrom('discrepancies')
     .selectAll()
     .where('subject_id', '=', id)

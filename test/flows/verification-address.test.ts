@@ -1,20 +1,19 @@
 // The app opens the address of the verification page in a browser, so the page must use TLS or be on this machine.
-import { expect } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { must, type Person, passVerification, refusalIn, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import type { UpstreamProxy } from '../support/upstream-proxy.ts';
 import { useWorld } from '../support/use-world.ts';
 
 let ada: Person;
 
-const test = useWorld();
+const { world, proxy } = useWorld({ proxy: true });
 
-test.beforeAll(async ({ world }) => {
+beforeAll(async () => {
   ada = await signUp(world);
 });
 
 const start = () => ada.api.POST('/kyc/start', {});
-const sentTo = (proxy: UpstreamProxy, address: string) =>
+const sentTo = (address: string) =>
   proxy.lie({
     change: (truth) => ({ ...truth, ...('verification_url' in truth && { verification_url: address }) }),
   });
@@ -33,28 +32,25 @@ test.for([
   'https://:word@verify.example.com/x',
   'https://verify.example.com\\@verify.example.org/x',
   'https://verify.example.com/\nx',
-])(
-  'no user is sent to %s: the answer is 502, and the request can be repeated',
-  async (address, { proxy }) => {
-    const lie = sentTo(proxy, address);
-    expect(refusalIn(await start())).toEqual([502, 'provider_unavailable']);
-    expect(lie.hits()).toBeGreaterThan(0);
-    lie.heal();
-    expect(must(await start())).toMatchObject({ status: 'pending' });
-  },
-);
+])('no user is sent to %s: the answer is 502, and the request can be repeated', async (address) => {
+  const lie = sentTo(address);
+  expect(refusalIn(await start())).toEqual([502, 'provider_unavailable']);
+  expect(lie.hits()).toBeGreaterThan(0);
+  lie.heal();
+  expect(must(await start())).toMatchObject({ status: 'pending' });
+});
 
 test.for([
   'https://verify.example.com/x?y=z',
   'http://localhost:4010/verify/x',
   'http://[::1]:4010/verify/x',
-])('a user may be sent to %s', async (address, { proxy }) => {
-  const lie = sentTo(proxy, address);
+])('a user may be sent to %s', async (address) => {
+  const lie = sentTo(address);
   expect(must(await start()).verificationUrl).toBe(address);
   lie.heal();
 });
 
-test('no user who tries again is sent to a harmful page either', async ({ world, proxy }) => {
+test('no user who tries again is sent to a harmful page either', async () => {
   const eve = await signUp(world);
   await passVerification(eve, 'Eve Fail');
   await until(
@@ -62,7 +58,7 @@ test('no user who tries again is sent to a harmful page either', async ({ world,
     ({ status }) => status === 'failed',
   );
   const restart = () => eve.api.POST('/kyc/restart', {});
-  const lie = sentTo(proxy, 'javascript:alert(1)');
+  const lie = sentTo('javascript:alert(1)');
   expect(refusalIn(await restart())).toEqual([502, 'provider_unavailable']);
   expect(refusalIn(await restart())).toEqual([502, 'provider_unavailable']);
   lie.heal();

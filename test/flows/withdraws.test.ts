@@ -1,6 +1,6 @@
 // Withdrawals to the user's own bank: preconditions, final statuses and repetitions.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { BankDetailsRequest, Transaction } from '../../openapi/generated/openapi.ts';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { expectedSettlementSeconds } from '../../src/domain/rails.ts';
@@ -11,7 +11,7 @@ import { call, faultIn } from '../support/http.ts';
 import { growOlder } from '../support/outbox.ts';
 import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const gbp = {
   currency: 'GBP',
@@ -25,14 +25,12 @@ const eur = {
   iban: 'DE89370400440532013000',
   bic: 'COBADEFFXXX',
 } as const;
-let world: World;
 let ada: Person;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   ada = await ready(gbp, '1000.00');
 });
-afterAll(() => world.stop());
 
 async function ready(bankDetails: BankDetailsRequest, deposit: string): Promise<Person> {
   const person = await verified(world, { homeCurrency: bankDetails.currency, deposit });

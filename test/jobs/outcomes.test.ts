@@ -1,6 +1,6 @@
 // Operators see nights that failed, did not end or left something unchecked, and data requests near their deadline.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { insertRun } from '../../src/jobs/run.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
@@ -8,21 +8,16 @@ import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { valueOf } from '../support/metrics.ts';
 import { signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const DAY_MS = 86_400_000;
-
-let world: World;
 
 const app = () => world.service.app;
 const now = () => world.clock.now();
 const hoursAgo = (hours: number) => new Date(now().getTime() - hours * 3_600_000);
 
 // This world serves HTTP only: no process plans or works on a night.
-beforeAll(async () => {
-  world = await startWorld({ env: { ROLE: 'api' } });
-});
-afterAll(() => world.stop());
+const { world } = useWorld({ env: { ROLE: 'api' } });
 beforeEach(async () => {
   await byTable(app().db).deleteFrom('job_runs').execute();
 });

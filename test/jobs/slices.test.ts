@@ -1,5 +1,5 @@
 // Slices of windows are work that all processes share: claimed concurrently, and repeated by another process if one dies.
-import { expect } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { insertRun } from '../../src/jobs/run.ts';
 import { runNightlyPage } from '../../src/jobs/run-page.ts';
@@ -9,89 +9,85 @@ import type { Work } from '../../src/outbox/work.ts';
 import { SLICE_JOB } from '../../src/tables/work.ts';
 import { byTable } from '../support/by-table.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 
 const MINUTE_MS = 60_000;
 const JUST_NOW_MS = -1_000;
 
 // The test's own service serves HTTP only. A night is worked on only when a test requests it.
-const test = useWorld({ env: { ROLE: 'api' } });
+const { world } = useWorld({ env: { ROLE: 'api' } });
 
-test.beforeEach(async ({ world }) => {
+beforeEach(async () => {
   const { db } = world.service.app;
   await byTable(db).deleteFrom('job_runs').execute();
   await byTable(db).deleteFrom('provider_cursors').execute();
 });
 
-const app = (world: World) => world.service.app;
+const app = () => world.service.app;
 
-async function claimPages(world: World, owner: string, most = 1): Promise<Work[]> {
-  const { db, clock } = app(world);
+async function claimPages(owner: string, most = 1): Promise<Work[]> {
+  const { db, clock } = app();
   const claim = { owner, most, excludedTypes: [], excludedUsers: [], after: null, now: clock.now() };
   return (await claims.page(db, claim)).works;
 }
 
 /** Works on pages as one process does, until none is due or `isEnough` says so of the next one. */
-async function workOn(world: World, isEnough: (work: Work) => boolean = () => false): Promise<void> {
+async function workOn(isEnough: (work: Work) => boolean = () => false): Promise<void> {
   const owner = newId();
-  for (let [work] = await claimPages(world, owner); work; [work] = await claimPages(world, owner)) {
+  for (let [work] = await claimPages(owner); work; [work] = await claimPages(owner)) {
     if (isEnough(work)) break;
-    await runNightlyPage(app(world), work);
+    await runNightlyPage(app(), work);
   }
-  await releaseOrphanedLeases(app(world).db);
+  await releaseOrphanedLeases(app().db);
 }
 
-async function plan(world: World, run: string): Promise<void> {
-  await insertRun(app(world).db, 'reconcile', run, JUST_NOW_MS);
-  await workOn(world, ({ type }) => type === SLICE_JOB);
+async function plan(run: string): Promise<void> {
+  await insertRun(app().db, 'reconcile', run, JUST_NOW_MS);
+  await workOn(({ type }) => type === SLICE_JOB);
   for (;;) {
-    const [work] = await byTable(app(world).db)
+    const [work] = await byTable(app().db)
       .selectFrom('job_runs')
       .select('run')
       .where('job', '=', 'reconcile')
       .where('due_at', '<=', new Date())
       .execute();
     if (!work) return;
-    await workOn(world, ({ type }) => type === SLICE_JOB);
+    await workOn(({ type }) => type === SLICE_JOB);
   }
 }
 
-const slices = (world: World) =>
-  byTable(app(world).db).selectFrom('job_runs').selectAll().where('job', '=', SLICE_JOB).execute();
-const unfinished = async (world: World) =>
-  (await slices(world)).filter(({ finished_at }) => finished_at === null);
+const slices = () =>
+  byTable(app().db).selectFrom('job_runs').selectAll().where('job', '=', SLICE_JOB).execute();
+const unfinished = async () => (await slices()).filter(({ finished_at }) => finished_at === null);
 
-test('a window does not reach the last ten minutes', async ({ world }) => {
-  await plan(world, '2026-12-05');
-  const ends = (await slices(world)).map(({ run }) => Date.parse(run.split(' ')[2] ?? ''));
-  expect(Math.max(...ends)).toBeLessThanOrEqual(app(world).clock.now().getTime() - 10 * MINUTE_MS);
+test('a window does not reach the last ten minutes', async () => {
+  await plan('2026-12-05');
+  const ends = (await slices()).map(({ run }) => Date.parse(run.split(' ')[2] ?? ''));
+  expect(Math.max(...ends)).toBeLessThanOrEqual(app().clock.now().getTime() - 10 * MINUTE_MS);
 });
 
-test('a slice whose process dies in the middle of a page is repeated by another process', async ({
-  world,
-}) => {
-  await plan(world, '2026-12-07');
-  const dead = await claimPages(world, newId(), 4);
+test('a slice whose process dies in the middle of a page is repeated by another process', async () => {
+  await plan('2026-12-07');
+  const dead = await claimPages(newId(), 4);
   expect(dead.map(({ type }) => type)).toEqual(Array.from({ length: 4 }, () => SLICE_JOB));
-  const ofTheDead = (await unfinished(world)).filter(({ leased_by }) => leased_by !== null);
+  const ofTheDead = (await unfinished()).filter(({ leased_by }) => leased_by !== null);
   expect(ofTheDead).toHaveLength(4);
-  await releaseOrphanedLeases(app(world).db);
-  await workOn(world);
-  expect(await unfinished(world)).toEqual([]);
+  await releaseOrphanedLeases(app().db);
+  await workOn();
+  expect(await unfinished()).toEqual([]);
 });
 
-test('processes claim different slices concurrently, at most four each', async ({ world }) => {
-  await plan(world, '2026-12-08');
+test('processes claim different slices concurrently, at most four each', async () => {
+  await plan('2026-12-08');
   const [one, other] = [newId(), newId()];
-  const first = [...(await claimPages(world, one, 10)), ...(await claimPages(world, one, 10))];
-  const second = await claimPages(world, other, 10);
+  const first = [...(await claimPages(one, 10)), ...(await claimPages(one, 10))];
+  const second = await claimPages(other, 10);
   expect([first.length, second.length]).toEqual([4, 4]);
   expect(new Set([...first, ...second].map(({ id }) => id)).size).toBe(8);
 });
 
-test('a night that is planned again does not end the slices of the last night', async ({ world }) => {
-  await plan(world, '2026-12-09');
-  const planned = (await slices(world)).length;
-  await plan(world, '2026-12-10');
-  expect((await unfinished(world)).length).toBeGreaterThanOrEqual(planned);
+test('a night that is planned again does not end the slices of the last night', async () => {
+  await plan('2026-12-09');
+  const planned = (await slices()).length;
+  await plan('2026-12-10');
+  expect((await unfinished()).length).toBeGreaterThanOrEqual(planned);
 });

@@ -1,6 +1,6 @@
 // The audit record is verified every night. A break raises an alert.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { headText, PAGE, verifyChain } from '../../src/audit/chain.ts';
 import { insertEntries } from '../../src/audit/entry.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -11,18 +11,14 @@ import { byTable } from '../support/by-table.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { valueOf } from '../support/metrics.ts';
 import { runDueNight } from '../support/run-due-night.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let nights = 0;
 
 const db = () => world.service.app.db;
 
-beforeAll(async () => {
-  // The test runs the nightly jobs itself.
-  world = await startWorld({ env: { ROLE: 'api' } });
-});
-afterAll(() => world.stop());
+// The test runs the nightly jobs itself.
+const { world } = useWorld({ env: { ROLE: 'api' } });
 beforeEach(async () => {
   await tamper('delete from audit_events');
   await byTable(db()).deleteFrom('job_runs').execute();

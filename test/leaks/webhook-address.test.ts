@@ -2,22 +2,20 @@
 // file finds the secret in answers, metrics and columns.
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { call, type Said } from '../support/http.ts';
 import { capture, capturedAt } from '../support/leak-watch.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const ROUTE = '/webhooks/provider/{secret}';
 
-let world: World;
 let address: string;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   address = `/webhooks/provider/${world.webhookSecret}`;
 });
-afterAll(() => world.stop());
 
 const event = { event: 'something.else', data: {}, updated_at: '2026-11-21T12:00:00Z' };
 

@@ -1,13 +1,9 @@
 // A debit becomes known while the balance is read. The balance may be older than the debit, so the debit counts as reserved.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { must, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 test('a payment is refused when another one took the money while its balance was read', async () => {
   const bea = await verified(world, { deposit: '100.00' });

@@ -1,6 +1,6 @@
 // The balance that users see is cached for some seconds, but never across a movement of money.
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
@@ -9,16 +9,14 @@ import { waitingForLocks } from '../support/locks.ts';
 import { balanceOf, type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
 import { withdrawTo } from '../support/unannounced.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let ada: Person;
 let provider: Provider;
+const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   provider = world.service.app.provider;
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
 });

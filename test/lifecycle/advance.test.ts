@@ -1,7 +1,7 @@
 // `advance` is the only writer of states: what it refuses to save, which times it writes, and what the database refuses from
 // any other writer.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { setup } from 'xstate';
 import { states } from '../../machines/states.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -11,21 +11,17 @@ import { withdraw } from '../../src/lifecycle/withdraw.ts';
 import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { byTable } from '../support/by-table.ts';
-import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { pay, quote, reaches } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const cause = { kind: 'job', id: 'test' } as const;
-let world: World;
-let ada: Person;
 let paymentId: string;
 
+const { world, ada } = useWorld({ deposit: '500.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
   paymentId = await pay(ada, await quote(ada, 10));
   await reaches(ada, paymentId, 'completed');
 });
-afterAll(() => world.stop());
 
 const db = () => world.service.app.db;
 const rowOf = () =>

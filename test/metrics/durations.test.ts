@@ -1,5 +1,5 @@
 // The histograms of payments, callbacks, work and connections: what they measure is what the rows say.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { createPool, observedPool } from '../../src/platform/database/pool.ts';
 import { createOrm, dbOf } from '../../src/tables/orm.ts';
@@ -7,19 +7,13 @@ import { findServerRole } from '../../src/tables/server.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
-import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { pay, quote, reaches } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let ada: Person;
 const startedAt = performance.now();
 
-beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '1000.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ deposit: '1000.00' });
 
 const seriesOf = (series: string) => valueOf(world.service.app.metrics.registry, series);
 /** @returns the seconds for which this file has run: no wait in it can be longer. */

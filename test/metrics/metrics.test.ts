@@ -1,7 +1,7 @@
 // GET /metrics as Prometheus scrapes it: requests and calls, the backlog, the process, and no personal data.
 import { type AddressInfo } from 'node:net';
 import { Gauge } from 'prom-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { unfinished } from '../../machines/states.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -11,22 +11,19 @@ import { dbOver } from '../../src/tables/orm.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { valueIn, valueOf } from '../support/metrics.ts';
-import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { pay, quote, reaches } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let url: string;
-let ada: Person;
-
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const { world, ada } = useWorld({
+  env: { METRICS_PORT: String(port), PROVIDER_CONCURRENCY: '17' },
+  deposit: '100.00',
+});
 beforeAll(async () => {
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  world = await startWorld({ env: { METRICS_PORT: String(port), PROVIDER_CONCURRENCY: '17' } });
-  ada = await verified(world, { deposit: '100.00' });
   await reaches(ada, await pay(ada, await quote(ada, 10)), 'completed');
 });
-afterAll(() => world.stop());
 
 const ready = { unready: async () => [], stop: () => undefined };
 const scrape = async (from = url): Promise<string> => (await fetch(`${from}/metrics`)).text();

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fillInHostedPage, mintIdToken, sendMoney } from '../../harness/people/sandbox.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import type { App, CreateApp } from './clients/app.ts';
 import { folder, type GeneratorName, generateClients, generatorNames } from './clients/generate.ts';
 
@@ -17,12 +17,10 @@ const adapters = resolve(import.meta.dirname, 'clients/adapters');
 const createAppOf = async (name: GeneratorName): Promise<CreateApp> =>
   ((await import(join(adapters, `${name}.ts`))) as { createApp: CreateApp }).createApp;
 
-let world: World;
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   await generateClients(world.url);
 });
-afterAll(() => world.stop());
 
 async function openAccount(app: App): Promise<void> {
   await app.signIn(await mintIdToken(world, 'b', { subject: randomUUID(), email: 'ada@example.com' }));

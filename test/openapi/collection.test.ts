@@ -1,11 +1,11 @@
 // The collection for Postman and Bruno: the test sends its first steps one after the other with its variables, as such a tool does.
 import { randomUUID } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import collection from '../../openapi/generated/ponte.postman_collection.json' with { type: 'json' };
 import { operations } from '../support/contract.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 type Item = {
   name: string;
@@ -19,13 +19,11 @@ type Item = {
   };
 };
 
-let world: World;
 const variables = new Map<string, string>();
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   variables.set('baseUrl', world.url).set('sandboxUrl', world.sandboxUrl);
 });
-afterAll(() => world.stop());
 
 const filled = (text: string): string =>
   text.replace(/\{\{(.+?)\}\}/g, (_all, name: string) =>

@@ -13,14 +13,13 @@ import { personalDataMap } from '../../src/tables/personal-data-map.ts';
 import { payloadTables } from '../../src/tables/webhook-payloads/entity.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, type Person, signUp } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
-import { startWorld, type World } from '../support/world.ts';
 import { auditOf, type CommandResult, opsHere } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const WHY = ['--reason', 'identity checked, ticket 4716'];
 
-let world: World;
 let whole: WholePerson;
 let neighbour: Person;
 let folder: string;
@@ -30,14 +29,13 @@ const ops = (...args: string[]): Promise<CommandResult> => opsHere(world.service
 const ask = async ({ api }: Person, body: DataRequestInput): Promise<string> =>
   must(await api.POST('/me/data-request', { body })).id;
 
+const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   neighbour = await signUp(world, { subject: 'nadia', name: 'Nadia Nebenan', email: 'nadia@relay.example' });
   whole = await makeVera(world);
   folder = mkdtempSync(join(tmpdir(), 'ponte-export-'));
 });
 afterAll(async () => {
-  await world.stop();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,22 +1,15 @@
 // After an incident, operators run the nightly reconciliation by hand and adopt rows that a restored backup lacks.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Adopted, adopt, listOrphans, type Orphan } from '../../ops/recovery/recovery.ts';
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { byTable } from '../support/by-table.ts';
 import { outboxEmpties } from '../support/outbox.ts';
-import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { must, pay, quote, reaches } from '../support/person.ts';
 import { payoutsOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { auditOf, ops, opsJson, paid } from './support.ts';
 
-let world: World;
-let ada: Person;
-
-beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
-  ada = await verified(world, { deposit: '1000.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' }, deposit: '1000.00' });
 
 const db = () => world.service.app.db;
 const deposits = async () =>

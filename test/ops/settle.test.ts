@@ -1,27 +1,21 @@
 // Two operators record what was settled outside for a payment in manual_review. The state stays, no money moves, and the user sees it.
 import { sql, type Updateable } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { TransferSnapshot } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
 import type { Tables } from '../../src/tables/entities.ts';
 import { byTable } from '../support/by-table.ts';
 import { outboxEmpties } from '../support/outbox.ts';
-import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
+import { balanceOf, must, pay, quote, reaches } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { movementsOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { auditOf, OPERATOR, opsHere } from './support.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
-let world: World;
-let ada: Person;
-beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '1000.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ deposit: '1000.00' });
 
 const rowOf = (id: string) =>
   byTable(world.service.app.db)

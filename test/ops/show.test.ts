@@ -1,40 +1,27 @@
 // The timeline of a subject on one screen. It is found by any id, in chronological order, and shows no names.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Timeline } from '../../ops/timeline/timeline.ts';
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { markPersonal } from '../support/leak-watch.ts';
-import {
-  must,
-  type Person,
-  pay,
-  quote,
-  reaches,
-  receiveDeposit,
-  verified,
-  withdraw,
-} from '../support/person.ts';
+import { must, pay, quote, reaches, receiveDeposit, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { ops, opsHere, opsJson, paid } from './support.ts';
 
-let world: World;
-let ada: Person;
 let recovered: PixPayment;
 
+const { world, ada } = useWorld({ deposit: '1000.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '1000.00' });
   recovered = await paid(ada, 'recover', 'payout_failed', 20);
   const { id } = recovered;
   const retried = await ops(world, 'payments', 'retry-payout', id, '--reason', 'the bank is back');
   if (retried.code !== 0) throw new Error(retried.err);
   recovered = await reaches(ada, id, 'completed');
 });
-afterAll(() => world.stop());
 
 const db = () => world.service.app.db;
 

@@ -1,4 +1,4 @@
-// Calls the operators' command line as operators do, in its own process. Tests that call it often run it in this process.
+// Calls the operators' command line: most tests run it in their own process, which is much faster, on the app of their world.
 import { execFile } from 'node:child_process';
 import { CommanderError } from 'commander';
 import { runOps } from '../../ops/cli.ts';
@@ -25,13 +25,17 @@ export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<Comm
     });
   });
 
-/** Calls a command as an operator of this world. */
-export const ops = ({ env }: World, ...args: string[]): Promise<CommandResult> =>
+/** Calls a command in a process of its own, as an operator of this world does. */
+export const opsAside = ({ env }: World, ...args: string[]): Promise<CommandResult> =>
   opsProcess({ ...env, USER: OPERATOR }, args);
 
+/** Calls a command as an operator of this world, on its own app. */
+export const ops = ({ service }: World, ...args: string[]): Promise<CommandResult> =>
+  opsHere(service.app, args);
+
 /** Calls a command that must succeed, on the world's own app. @returns its JSON. */
-export async function opsJson<Answer>({ service }: World, ...args: string[]): Promise<Answer> {
-  const { code, out, err } = await opsHere(service.app, [...args, '--json']);
+export async function opsJson<Answer>(world: World, ...args: string[]): Promise<Answer> {
+  const { code, out, err } = await ops(world, ...args, '--json');
   if (code !== 0) throw new Error(`ops ${args.join(' ')} ended with ${code}: ${err}`);
   return JSON.parse(out) as Answer;
 }

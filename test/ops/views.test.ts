@@ -1,6 +1,6 @@
 // The lists of the operators show everything that waits for a person, as a table and as JSON, without personal data.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
 import type { PixPayment } from '../../packages/client/src/index.ts';
 import { newId } from '../../src/domain/ids.ts';
@@ -9,17 +9,16 @@ import { byTable } from '../support/by-table.ts';
 import { must, type Person, pay, postJson, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
-import { ops, opsHere, opsJson, paid } from './support.ts';
+import { ops, opsAside, opsHere, opsJson, paid } from './support.ts';
 
 let bea: Person;
 let failed: PixPayment;
 let returned: PixPayment;
 let stuck: string;
 
-const test = useWorld({ deposit: '1000.00' });
+const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
 
-test.beforeAll(async ({ world, proxy, ada }) => {
+beforeAll(async () => {
   failed = await paid(ada, 'fail', 'payout_failed', 250);
   returned = await paid(ada, 'refund', 'manual_review', 30);
   await paid(ada, 'joana', 'completed', 12.5);
@@ -29,11 +28,9 @@ test.beforeAll(async ({ world, proxy, ada }) => {
   must(await bea.api.DELETE('/me'));
 });
 
-const db = (world: World) => world.service.app.db;
+const db = () => world.service.app.db;
 
-test('`payments` shows those that wait for a person, with amounts and with the provider’s reason', async ({
-  world,
-}) => {
+test('`payments` shows those that wait for a person, with amounts and with the provider’s reason', async () => {
   const { code, out, err } = await ops(world, 'payments');
   expect([code, err]).toEqual([0, '']);
   const lines = out.trimEnd().split('\n');
@@ -44,7 +41,7 @@ test('`payments` shows those that wait for a person, with amounts and with the p
   const [first, second] = lines.slice(1);
   expect(first).toMatch(
     new RegExp(
-      `^${failed.id}  payout_failed +(?:\\d+ s|now)  BRL 250\\.00  GBP 35\\.\\d\\d +1  payout_failed`,
+      `^${failed.id}  payout_failed +(?:\\d+ (?:s|min)|now)  BRL 250\\.00  GBP 35\\.\\d\\d +1  payout_failed`,
     ),
   );
   expect(first).toMatch(/the recipient bank refused it$/);
@@ -55,7 +52,7 @@ test('`payments` shows those that wait for a person, with amounts and with the p
   expect(second?.slice(at)).toMatch(/^payout_returned/);
 });
 
-test('`payments` prints JSON with minor units and full times', async ({ world, ada }) => {
+test('`payments` prints JSON with minor units and full times', async () => {
   const rows = await opsJson<Record<string, unknown>[]>(world, 'payments', '--state', 'payout_failed');
   expect(rows).toEqual([
     {
@@ -75,9 +72,7 @@ test('`payments` prints JSON with minor units and full times', async ({ world, a
   ]);
 });
 
-test('`payments` shows any state, at most --limit rows, with a note when there are more', async ({
-  world,
-}) => {
+test('`payments` shows any state, at most --limit rows, with a note when there are more', async () => {
   const app = world.service.app;
   const one = await opsHere(app, ['payments', '--limit', '1']);
   expect(one.out.trimEnd().split('\n')).toHaveLength(2);
@@ -88,32 +83,32 @@ test('`payments` shows any state, at most --limit rows, with a note when there a
   expect(none).toEqual({ code: 0, out: 'No payment is in refunded.\n', err: '' });
 });
 
-test('`payments` shows those whose data key was destroyed', async ({ world, ada }) => {
-  const [was] = await byTable(db(world))
+test('`payments` shows those whose data key was destroyed', async () => {
+  const [was] = await byTable(db())
     .selectFrom('data_keys')
     .selectAll()
     .where('scope', '=', ada.userId)
     .execute();
   if (!was) throw new Error('no key');
-  await byTable(db(world)).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
+  await byTable(db()).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
   // The command runs in a new process, which has no key in memory.
-  const { out } = await ops(world, 'payments', '--state', 'payout_failed', '--json');
+  const { out } = await opsAside(world, 'payments', '--state', 'payout_failed', '--json');
   const [row] = JSON.parse(out) as { providerSaid: string }[];
-  await byTable(db(world)).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
-  await byTable(db(world)).insertInto('data_keys').values(was).execute();
+  await byTable(db()).deleteFrom('data_keys').where('scope', '=', ada.userId).execute();
+  await byTable(db()).insertInto('data_keys').values(was).execute();
   expect(row?.providerSaid).toBe('(can no longer be opened)');
 });
 
-test('`effects` shows effects with several attempts, old ones, and exhausted ones', async ({ world }) => {
+test('`effects` shows effects with several attempts, old ones, and exhausted ones', async () => {
   const effect = await until(
-    () => effectOf(world, stuck),
+    () => effectOf(stuck),
     ({ attempts }) => attempts >= 3,
   );
   const due = new Date(Date.now() + 5_400_000);
   const late = { status: 'queued', due_at: due, leased_by: null } as const;
-  const old = await copyOf(world, effect.id, { ...late, created_at: new Date(Date.now() - 3_600_000) });
-  const given = await copyOf(world, effect.id, { ...late, status: 'exhausted', attempts: 150, due_at: null });
-  const fresh = await copyOf(world, effect.id, { ...late, attempts: 0, created_at: new Date() });
+  const old = await copyOf(effect.id, { ...late, created_at: new Date(Date.now() - 3_600_000) });
+  const given = await copyOf(effect.id, { ...late, status: 'exhausted', attempts: 150, due_at: null });
+  const fresh = await copyOf(effect.id, { ...late, attempts: 0, created_at: new Date() });
 
   const { code, out } = await ops(world, 'effects');
   expect(code).toBe(0);
@@ -125,21 +120,19 @@ test('`effects` shows effects with several attempts, old ones, and exhausted one
   );
   expect(out).not.toContain(fresh);
   expect(out.indexOf(given)).toBeLessThan(out.indexOf(old));
-  await byTable(db(world)).deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
+  await byTable(db()).deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
 });
 
-test('operators see work of every kind that has failed five times, and the status counts it', async ({
-  world,
-}) => {
+test('operators see work of every kind that has failed five times, and the status counts it', async () => {
   const effect = await until(
-    () => effectOf(world, stuck),
+    () => effectOf(stuck),
     ({ attempts }) => attempts >= 1,
   );
   const later = { status: 'queued', due_at: new Date(Date.now() + 5_400_000), leased_by: null } as const;
-  const failing = await copyOf(world, effect.id, { ...later, attempts: 5 });
-  const patient = await copyOf(world, effect.id, { ...later, attempts: 4 });
+  const failing = await copyOf(effect.id, { ...later, attempts: 5 });
+  const patient = await copyOf(effect.id, { ...later, attempts: 4 });
   const callback = newId();
-  await byTable(db(world))
+  await byTable(db())
     .insertInto('webhook_events')
     .values({
       id: callback,
@@ -163,23 +156,21 @@ test('operators see work of every kind that has failed five times, and the statu
   expect(out).not.toContain(patient);
   const { attention } = await opsJson<{ attention: { number: number; see: string }[] }>(world, 'status');
   expect(attention.find(({ see }) => see === 'failures')?.number).toBeGreaterThanOrEqual(2);
-  await byTable(db(world)).deleteFrom('effects').where('id', 'in', [failing, patient]).execute();
-  await byTable(db(world)).deleteFrom('webhook_events').where('id', '=', callback).execute();
+  await byTable(db()).deleteFrom('effects').where('id', 'in', [failing, patient]).execute();
+  await byTable(db()).deleteFrom('webhook_events').where('id', '=', callback).execute();
 });
 
-test('`webhooks` shows those that changed nothing, and those of unused kinds with --all', async ({
-  world,
-}) => {
+test('`webhooks` shows those that changed nothing, and those of unused kinds with --all', async () => {
   const address = `${world.url}/webhooks/provider/${world.webhookSecret}`;
   await postJson(address, { event: 'card.\u001b[2Jfrozen', data: { uuid: randomUUID() } });
-  const { provider_ref: uuid } = await byTable(db(world))
+  const { provider_ref: uuid } = await byTable(db())
     .selectFrom('provider_resources')
     .select('provider_ref')
     .where('subject_id', '=', failed.id)
     .where('kind', '=', 'payout')
     .executeTakeFirstOrThrow();
   // The provider's current report is older than the snapshot that was applied.
-  await byTable(db(world))
+  await byTable(db())
     .updateTable('provider_resources')
     .set({ snapshot_updated_at: new Date(Date.now() + 60_000) })
     .where('provider_ref', '=', uuid)
@@ -202,7 +193,7 @@ test('`webhooks` shows those that changed nothing, and those of unused kinds wit
   expect(out).not.toContain('\u001b');
 });
 
-test('`discrepancies` shows the open ones, and the resolved ones with --all', async ({ world, ada }) => {
+test('`discrepancies` shows the open ones, and the resolved ones with --all', async () => {
   const discrepancy = {
     user_id: ada.userId,
     subject_kind: 'pix_payment',
@@ -217,7 +208,7 @@ test('`discrepancies` shows the open ones, and the resolved ones with --all', as
     occurred_at: new Date(),
   } as const;
   const [open, closed] = [newId(), newId()];
-  await byTable(db(world))
+  await byTable(db())
     .insertInto('discrepancies')
     .values([
       { ...discrepancy, id: open, fingerprint: '1', snapshot_updated_at: new Date() },
@@ -242,10 +233,7 @@ test('`discrepancies` shows the open ones, and the resolved ones with --all', as
   expect((await opsHere(world.service.app, ['discrepancies', '--all'])).out).toMatch(/seen to$/m);
 });
 
-test('`accounts closed-with-money` shows users who closed with a balance or a failed payout, even if the provider is unreachable', async ({
-  world,
-  proxy,
-}) => {
+test('`accounts closed-with-money` shows users who closed with a balance or a failed payout, even if the provider is unreachable', async () => {
   const { code, out } = await ops(world, 'accounts', 'closed-with-money');
   expect(code).toBe(0);
   expect(out.trimEnd().split('\n')).toHaveLength(2);
@@ -256,17 +244,14 @@ test('`accounts closed-with-money` shows users who closed with a balance or a fa
   expect(row?.balances).toContainEqual({ currency: 'GBP', minor: null });
 });
 
-test('`data-requests` shows the open ones and when they are due', async ({ world }) => {
+test('`data-requests` shows the open ones and when they are due', async () => {
   const { out } = await ops(world, 'data-requests');
   expect(out).toMatch(new RegExp(`${bea.userId}  erasure .*in \\d+ d$`, 'm'));
 });
 
 const LATE = 61 * 60_000;
 
-test('a payment that has been in its state for too long is listed, the oldest first, and needs attention in the status', async ({
-  world,
-  ada,
-}) => {
+test('a payment that has been in its state for too long is listed, the oldest first, and needs attention in the status', async () => {
   const { app } = world.service;
   const status = async () => (await opsHere(app, ['status'])).out;
   await reaches(ada, stuck, 'paying');
@@ -291,15 +276,13 @@ test('a payment that has been in its state for too long is listed, the oldest fi
   });
 });
 
-test('`status` shows the outbox, paused effects, open circuits, workers and the last nightly runs', async ({
-  world,
-}) => {
+test('`status` shows the outbox, paused effects, open circuits, workers and the last nightly runs', async () => {
   const now = new Date();
-  await byTable(db(world))
+  await byTable(db())
     .insertInto('open_circuits')
     .values({ process: 'api-7:31', opened_at: now, heartbeat_at: now, reason: 'no usable answer' })
     .execute();
-  await byTable(db(world))
+  await byTable(db())
     .insertInto('job_runs')
     .values({
       job: 'reconcile',
@@ -312,8 +295,8 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
     })
     .execute();
   // Future nights are not shown.
-  await insertRun(db(world), 'erase-due', '2999-01-01', 3_600_000);
-  await byTable(db(world))
+  await insertRun(db(), 'erase-due', '2999-01-01', 3_600_000);
+  await byTable(db())
     .insertInto('effect_pauses')
     .values({ type: 'startPayout', reason: 'double payouts?', operator: 'olga', paused_at: now })
     .execute();
@@ -342,8 +325,8 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
   ]);
 });
 
-const effectOf = (world: World, paymentId: string) =>
-  byTable(db(world))
+const effectOf = (paymentId: string) =>
+  byTable(db())
     .selectFrom('effects')
     .selectAll()
     .where('subject_id', '=', paymentId)
@@ -352,13 +335,13 @@ const effectOf = (world: World, paymentId: string) =>
     .executeTakeFirstOrThrow();
 
 /** Inserts another row like this effect, with these changes. @returns its id. */
-async function copyOf(world: World, id: string, changes: object): Promise<string> {
-  const effect = await byTable(db(world))
+async function copyOf(id: string, changes: object): Promise<string> {
+  const effect = await byTable(db())
     .selectFrom('effects')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const copy = { ...effect, params: {}, ...changes, id: newId() };
-  await byTable(db(world)).insertInto('effects').values(copy).execute();
+  await byTable(db()).insertInto('effects').values(copy).execute();
   return copy.id;
 }

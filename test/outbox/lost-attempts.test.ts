@@ -1,6 +1,6 @@
 // A process that dies while it runs an effect may have sent a request. The next attempt assumes that it did: it looks up the handle
 // before it sends anything, and a refusal stays pending.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
@@ -12,16 +12,14 @@ import { decidesAfter, heldRefusal, type LateRequests, receiveLate } from '../su
 import { growOlder, letTimePass } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let ada: Person;
 let provider: Provider;
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   provider = world.service.app.provider;
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   ada = await verified(world, { deposit: '100.00' });
 });

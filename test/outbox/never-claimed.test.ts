@@ -1,20 +1,19 @@
 // One process does everything here. From the request to the final state, every due effect and callback of a payment has a lease, so
 // nothing waits for a claim.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { byTable } from '../support/by-table.ts';
-import { type Person, pay, quote, verified } from '../support/person.ts';
+import { pay, quote } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 import { COMPLETED_ONCE, completes, effectsOf, historyOf } from './payments.ts';
 
-let world: World;
-let ada: Person;
-
+// A process counts as dead late enough that the heartbeat is never too old, even on a busy machine.
+const { world, ada } = useWorld({
+  env: { PROCESS_DEAD_AFTER_SECONDS: '120', WORKER_CONCURRENCY: '16' },
+  deposit: '500.00',
+});
 beforeAll(async () => {
-  // Long enough that the heartbeat is never too old, even on a busy machine.
-  world = await startWorld({ env: { PROCESS_DEAD_AFTER_SECONDS: '120', WORKER_CONCURRENCY: '16' } });
-  ada = await verified(world, { deposit: '500.00' });
   const { db } = world.service.app;
   await sql`create schema seen`.execute(db);
   await sql`create table seen.versions
@@ -30,7 +29,6 @@ beforeAll(async () => {
   await sql`create trigger keep after insert or update on webhook_events
     for each row execute function seen.keep()`.execute(db);
 });
-afterAll(() => world.stop());
 
 test('each row of a payment is leased from its first version to its last', async () => {
   const { db } = world.service.app;

@@ -1,43 +1,42 @@
 // Effects that do not run: their subject has a newer transition, they are done, or this version does not know their type.
 import { sql } from 'kysely';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
-import { type Person, pay, quote, reaches } from '../support/person.ts';
+import { pay, quote, reaches } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
-import type { World } from '../support/world.ts';
 import { effectsOf } from './payments.ts';
 
-const test = useWorld({ deposit: '1000.00' });
+const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
 
-const db = (world: World) => world.service.app.db;
+const db = () => world.service.app.db;
 
-const effectOf = (world: World, id: string) =>
-  byTable(db(world)).selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const effectOf = (id: string) =>
+  byTable(db()).selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-async function completedPayment(ada: Person): Promise<string> {
+async function completedPayment(): Promise<string> {
   const id = await pay(ada, await quote(ada, 10));
   await reaches(ada, id, 'completed');
   return id;
 }
 
-test('an effect whose subject has a newer transition does nothing', async ({ world, proxy, ada }) => {
-  const id = await completedPayment(ada);
+test('an effect whose subject has a newer transition does nothing', async () => {
+  const id = await completedPayment();
   const startPayout = (await effectsOf(world, id)).find(({ type }) => type === 'startPayout');
   if (!startPayout) throw new Error('no payout');
   const again = { id: newId(), status: 'queued', attempts: 0, due_at: new Date() } as const;
   const created = proxy.count('createPayout');
-  await byTable(db(world))
+  await byTable(db())
     .insertInto('effects')
     .values({ ...startPayout, ...again, params: {}, finished_at: null })
     .execute();
   const { status } = await until(
-    () => effectOf(world, again.id),
+    () => effectOf(again.id),
     (effect) => effect.status !== 'queued',
   );
   expect(status).toBe('superseded');
@@ -45,20 +44,20 @@ test('an effect whose subject has a newer transition does nothing', async ({ wor
   expect(await payoutsOf(world, id)).toHaveLength(1);
 });
 
-test('an effect that is done does not run again', async ({ world, proxy, ada }) => {
-  const [conversion] = await effectsOf(world, await completedPayment(ada));
+test('an effect that is done does not run again', async () => {
+  const [conversion] = await effectsOf(world, await completedPayment());
   if (!conversion) throw new Error('no conversion');
   const created = proxy.count('createInternalTransfer');
   await expect(runEffect({ ...world.service.app, effectHandlers }, { id: conversion.id })).rejects.toThrow(
     LeaseLost,
   );
   expect(proxy.count('createInternalTransfer')).toBe(created);
-  expect(await effectOf(world, conversion.id)).toEqual(conversion);
+  expect(await effectOf(conversion.id)).toEqual(conversion);
 });
 
-test('an effect that this version does not know is kept and tried again', async ({ world, ada }) => {
-  const id = await completedPayment(ada);
-  const { seq } = await byTable(db(world))
+test('an effect that this version does not know is kept and tried again', async () => {
+  const id = await completedPayment();
+  const { seq } = await byTable(db())
     .selectFrom('pix_payments')
     .select('seq')
     .where('id', '=', id)
@@ -75,10 +74,10 @@ test('an effect that this version does not know is kept and tried again', async 
     created_at: new Date(),
     due_at: new Date(),
   } as const;
-  await sql`alter type effect_type add value 'sendPostcard'`.execute(db(world));
-  await byTable(db(world)).insertInto('effects').values(effect).execute();
+  await sql`alter type effect_type add value 'sendPostcard'`.execute(db());
+  await byTable(db()).insertInto('effects').values(effect).execute();
   const tried = await until(
-    () => effectOf(world, effect.id),
+    () => effectOf(effect.id),
     ({ attempts }) => attempts > 0,
   );
   expect(tried).toMatchObject({ status: 'queued', attempts: 1, last_error: 'Error', leased_by: null });

@@ -1,21 +1,16 @@
 // A decision and the work that it emits are one commit: neither exists without the other.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
-
-let world: World;
+import { useWorld } from '../support/use-world.ts';
 
 // No process runs work here, so due work stays due.
-beforeAll(async () => {
-  world = await startWorld({ env: { ROLE: 'api' } });
-});
-afterAll(() => world.stop());
+const { world } = useWorld({ env: { ROLE: 'api' } });
 
 test('a decision that is not committed emits no work', async () => {
   const { db, clock } = world.service.app;

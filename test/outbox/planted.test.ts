@@ -1,7 +1,7 @@
 // Checks what the mutations of the outbox break (proof/mutations): leases and their tokens, takeovers, the hand-off and the
 // heartbeat.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { completeEffect } from '../../src/effects/complete.ts';
 import { runEffect } from '../../src/effects/run.ts';
@@ -17,17 +17,15 @@ import { byTable } from '../support/by-table.ts';
 import { must, signUp } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let userId: string;
 
 // Only these tests run work here.
+const { world } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { ROLE: 'api' } });
   ({ userId } = await signUp(world));
 });
-afterAll(() => world.stop());
 beforeEach(async () => {
   await byTable(db()).deleteFrom('effects').execute();
 });

@@ -13,16 +13,16 @@ import { workIn } from '../support/outbox.ts';
 import { pay, quote, signUp, verified } from '../support/person.ts';
 import { killProcesses, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
+import type { World } from '../support/world.ts';
 import { COMPLETED_ONCE, completes, historyOf } from './payments.ts';
 import { processesIn, rowOf, startWorker } from './processes.ts';
 
-let world: World;
 let listener: Client;
 let notified = 0;
 
+const { world } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { ROLE: 'api' } });
   listener = new Client({ connectionString: world.databaseUrl });
   listener.on('notification', ({ channel }) => {
     if (channel === CHANNEL) notified += 1;
@@ -33,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await listener.end();
   await killProcesses();
-  await world.stop();
 });
 
 test('an API process leaves the work that it commits due and without a lease, and notifies the workers', async () => {

@@ -1,7 +1,7 @@
 // A run whose row another process has claimed writes nothing: it does not plan a retry, decide anything or finish a callback.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { lockEffect } from '../../src/effects/complete.ts';
 import { storePendingRefusal } from '../../src/effects/fail-definitively.ts';
@@ -17,16 +17,14 @@ import { dispatchWebhook } from '../../src/webhooks/dispatch.ts';
 import { byTable } from '../support/by-table.ts';
 import { signUp } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let userId: string;
 // Only these tests run work here.
+const { world } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { ROLE: 'api' } });
   ({ userId } = await signUp(world));
 });
-afterAll(() => world.stop());
 
 const db = () => world.service.app.db;
 

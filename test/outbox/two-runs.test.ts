@@ -1,6 +1,6 @@
 // Two runs of one effect overlap, the second after a takeover, and neither knows of the other. The first run decides later, and its
 // decision is not written.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
@@ -13,17 +13,16 @@ import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { transfersOf } from '../support/upstream.ts';
+import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
-import { startWorld, type World } from '../support/world.ts';
 import { effectsOf, historyOf } from './payments.ts';
 
-let world: World;
 let ada: Person;
 let provider: Provider;
 
 // Once the user is verified, only the test runs effects.
+const { world } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { ROLE: 'api' } });
   ({ provider } = world.service.app);
   const worker = await startWatchedService(
     { ...world.env, ROLE: 'worker', PORT: String(await freePort()) },
@@ -35,7 +34,6 @@ beforeAll(async () => {
 afterEach(() => {
   world.service.app.provider = provider;
 });
-afterAll(() => world.stop());
 
 /** Claims the payment's conversion for a process that is not registered. */
 async function claimConversion(): Promise<Work> {

@@ -2,7 +2,7 @@
 // while they still have money.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { eraseUser } from '../../src/privacy/erase-user.ts';
 import { idsOf } from '../../src/privacy/user-ids.ts';
@@ -32,12 +32,11 @@ import {
   withdraw,
 } from '../support/person.ts';
 import { until } from '../support/until.ts';
+import { useWorld } from '../support/use-world.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
-import { startWorld, type World } from '../support/world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-let world: World;
 let whole: WholePerson;
 let dueAt: Date;
 /** A user with rows in many of the same tables, who is not erased. */
@@ -53,14 +52,13 @@ const nightAt = (due: Date, offsetMs: number, job: 'erase-due' | 'purge-payloads
 /** A sealer without a key in memory, like that of a process that starts at that time. */
 const freshSealer = () => createSealer(createDataKeys(db(), app().config.masterKeys));
 
+const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   neighbour = await verified(world, { deposit: '50.00', fullName: 'Nadia Bleibt' });
   await reaches(neighbour, await pay(neighbour, await quote(neighbour, 20)), 'completed');
   whole = await makeVera(world);
   dueAt = await close(whole.person);
 });
-afterAll(() => world.stop());
 
 test('the test user has rows in every table that can hold personal data', async () => {
   const empty: string[] = [];

@@ -2,7 +2,7 @@
 // every other balance.
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { accountRefs } from '../../src/ledger/account-refs.ts';
 import { holdsMoney, isMoneyUnderWay } from '../../src/privacy/money-left.ts';
@@ -10,23 +10,19 @@ import type { LookupResult, PayoutSnapshot, Provider, TransferSnapshot } from '.
 import { currencies } from '../../src/tables/columns.ts';
 import type { Tables } from '../../src/tables/entities.ts';
 import { byTable } from '../support/by-table.ts';
-import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { pay, quote, reaches } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const RESIDUE_MINOR = 1_500_000;
 
-let world: World;
-let ada: Person;
 let id: string;
 const db = () => world.service.app.db;
+const { world, ada } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' }, deposit: '50.00' });
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
-  ada = await verified(world, { deposit: '50.00' });
   id = await pay(ada, await quote(ada, 20));
   await reaches(ada, id, 'completed');
   await setPayment({ usdc_residual_minor: RESIDUE_MINOR });
 });
-afterAll(() => world.stop());
 
 const setPayment = (columns: Updateable<Tables['pix_payments']>) =>
   byTable(db()).updateTable('pix_payments').set(columns).where('id', '=', id).execute();

@@ -5,14 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Lease, takenUp } from '../../proof/leases/held-work.ts';
 import { outcomesIn, recordOutcomes } from '../../proof/leases/outcomes.ts';
 import { pay, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let pool: Pool;
 let effects: Lease[];
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   pool = new Pool({ connectionString: world.databaseUrl, max: 1 });
   await recordOutcomes(pool);
   const ada = await verified(world, { deposit: '100.00' });
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await pool.end();
-  await world.stop();
 });
 
 test('each effect of a payment has one outcome, and a second outcome is found', async () => {

@@ -1,17 +1,16 @@
 // The provider is unreachable for a while. Users are answered immediately, work waits without using up its attempts, operators see
 // the outage, and everything continues within seconds when it is over.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { readWire } from '../../src/provider/wire.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { valueIn } from '../support/metrics.ts';
-import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
+import { must, pay, quote, reaches, refusalIn } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
-import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const gbp = {
   currency: 'GBP',
@@ -21,28 +20,15 @@ const gbp = {
 } as const;
 const PATIENCE_MS = 30_000;
 
-let world: World;
-let proxy: UpstreamProxy;
-let metricsUrl: string;
-let ada: Person;
 let payments: string[];
 let heal: () => void;
 
-beforeAll(async () => {
-  const port = await freePort();
-  metricsUrl = `http://127.0.0.1:${port}/metrics`;
-  world = await startWorld({
-    env: { METRICS_PORT: String(port), PROVIDER_TIMEOUT_MS: '4000' },
-    upstream: async (sandboxUrl) => {
-      proxy = await startUpstreamProxy(sandboxUrl);
-      return proxy.url;
-    },
-  });
-  ada = await verified(world, { deposit: '1000.00' });
-});
-afterAll(async () => {
-  await world.stop();
-  await proxy.close();
+const port = await freePort();
+const metricsUrl = `http://127.0.0.1:${port}/metrics`;
+const { world, proxy, ada } = useWorld({
+  proxy: true,
+  env: { METRICS_PORT: String(port), PROVIDER_TIMEOUT_MS: '4000' },
+  deposit: '1000.00',
 });
 
 const db = () => world.service.app.db;

@@ -1,6 +1,6 @@
 // A poll that gets no usable answer is followed by another poll.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
@@ -8,15 +8,13 @@ import { pollResource } from '../../src/reports/poll-resource.ts';
 import { listFailingWork } from '../../src/tables/backlog.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, signUp } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
 let userId: string;
+const { world } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { ROLE: 'api' } });
   ({ userId } = await signUp(world));
 });
-afterAll(() => world.stop());
 
 const db = () => world.service.app.db;
 

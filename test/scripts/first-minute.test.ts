@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leaveOut } from '../../scripts/unchecked.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -16,15 +16,13 @@ const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error !== 
 if (missing.length > 0)
   leaveOut('example', `Not on this machine: ${missing.join(', ')}; the README's example is skipped.`);
 
-let world: World;
 let folder: string;
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   folder = mkdtempSync(join(tmpdir(), 'ponte-first-minute-'));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await world.stop();
 });
 
 /** Removes this machine's settings, so that they do not name another stack. */

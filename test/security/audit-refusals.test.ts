@@ -1,30 +1,26 @@
 // The audit record of refused callers: the refusal and the count, and nothing that they sent.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { verifyChain } from '../../src/audit/chain.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
-import { mintIdToken, must, type Person, pay, quote, signUp, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { mintIdToken, must, type Person, pay, quote, signUp } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let ada: Person;
 let bea: Person;
 /** A payment and a quote of Ada's, made before the clock is advanced. */
 let payment: string;
 let quoted: string;
 
+const { world, ada } = useWorld({ deposit: '100.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '100.00' });
   payment = await pay(ada, await quote(ada, 5));
   quoted = (await quote(ada, 6)).quoteId;
   bea = await signUp(world);
 });
-afterAll(() => world.stop());
 
 const minute = () => world.clock.advance(61_000);
 

@@ -10,22 +10,18 @@ import { createSealer } from '../../src/security/sealer.ts';
 import { byTable } from '../support/by-table.ts';
 import { columnsIn } from '../support/leak-watch.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { pay, quote, reaches } from '../support/person.ts';
+import { useWorld } from '../support/use-world.ts';
 
-let world: World;
-let ada: Person;
 let pool: Pool;
 
+const { world, ada } = useWorld({ deposit: '100.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '100.00' });
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
   pool = createPool(world.databaseUrl, 1);
 });
 afterAll(async () => {
   await pool.end();
-  await world.stop();
 });
 
 const masterKeys = () => world.service.app.config.masterKeys;

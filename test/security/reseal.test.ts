@@ -1,7 +1,7 @@
 // Values that may be replaced are bound to a version of their row. Values that were sealed before rows had versions still open, and
 // are resealed.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { replaceBankDetails } from '../../src/onboarding/save-bank-details.ts';
 import { createDataKeys } from '../../src/security/data-keys.ts';
 import { encryptionContexts, type ReplacedColumn } from '../../src/security/encryption-contexts.ts';
@@ -9,22 +9,20 @@ import { SealBroken, UNVERSIONED } from '../../src/security/envelope.ts';
 import { createPlaintextCache } from '../../src/security/plaintext-cache.ts';
 import { resealUnversioned } from '../../src/security/reseal.ts';
 import { createSealer, type Sealer } from '../../src/security/sealer.ts';
-import { ops } from '../ops/support.ts';
+import { opsAside } from '../ops/support.ts';
 import { must } from '../support/person.ts';
 import { replacedColumns, sealedValues, unbindAll } from '../support/unversioned.ts';
+import { useWorld } from '../support/use-world.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
-import { startWorld, type World } from '../support/world.ts';
 
-let world: World;
 let whole: WholePerson;
 const app = () => world.service.app;
 const db = () => app().db;
 
+const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
   whole = await makeVera(world);
 });
-afterAll(() => world.stop());
 
 /** Opens only values that are bound to the version of their row. */
 const strictSealer = () =>
@@ -42,7 +40,7 @@ async function openedValues(): Promise<string[]> {
   return opened.toSorted();
 }
 
-const rotate = () => ops(world, 'keys', 'rotate', '--reason', 'bind values');
+const rotate = () => opsAside(world, 'keys', 'rotate', '--reason', 'bind values');
 const forms = async () => new Set((await sealedValues(db())).map(({ value }) => value[0]));
 
 const contexts = Object.entries(encryptionContexts).map(([name, context]) =>

@@ -13,7 +13,7 @@ import { MasterKeyMissing, rewrapDataKeys } from '../../src/security/rewrap.ts';
 import { createSealer } from '../../src/security/sealer.ts';
 import { countKeysByMaster } from '../../src/tables/data-keys/statements.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
-import { ops } from '../ops/support.ts';
+import { opsAside } from '../ops/support.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -146,7 +146,7 @@ describe('a service under load', () => {
     // The command runs with the environment of the first service that was restarted with the new key in front.
     const rotating = { ...world, env: { ...world.env, PII_ENCRYPTION_KEY: `${fresh},${old}` } };
     const why = ['--reason', 'yearly rotation'];
-    const said = await ops(rotating, 'keys', 'rotate', ...why);
+    const said = await opsAside(rotating, 'keys', 'rotate', ...why);
     expect(said).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Done\. \d+ data keys are wrapped by fresh/),
@@ -157,8 +157,8 @@ describe('a service under load', () => {
     // The other services, restarted one by one, no longer wrap anything by the old key. A last call rewraps the keys that they made
     // before.
     await world.service.stop();
-    expect(await ops(rotating, 'keys', 'rotate', ...why)).toMatchObject({ code: 0 });
-    expect((await ops(rotating, 'keys', 'status')).out).toMatch(/^old +0 +may be taken out$/m);
+    expect(await opsAside(rotating, 'keys', 'rotate', ...why)).toMatchObject({ code: 0 });
+    expect((await opsAside(rotating, 'keys', 'status')).out).toMatch(/^old +0 +may be taken out$/m);
 
     const service = await startWatchedService({ ...world.env, PII_ENCRYPTION_KEY: fresh }, world.clock);
     for (const person of people) {
@@ -169,10 +169,10 @@ describe('a service under load', () => {
     }
     await service.stop();
     const alone = { ...world, env: { ...world.env, PII_ENCRYPTION_KEY: old } };
-    expect(await ops(alone, 'keys', 'rotate', ...why)).toMatchObject({
+    expect(await opsAside(alone, 'keys', 'rotate', ...why)).toMatchObject({
       code: 1,
       err: expect.stringMatching(/wrapped by fresh, which PII_ENCRYPTION_KEY does not hold/),
     });
-    expect((await ops(alone, 'keys', 'status')).out).toMatch(/^fresh +\d+ +missing/m);
+    expect((await opsAside(alone, 'keys', 'status')).out).toMatch(/^fresh +\d+ +missing/m);
   });
 });

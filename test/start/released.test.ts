@@ -1,21 +1,18 @@
 // A service that stops releases its resources of the system and of the database, even if the process continues without it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { call } from '../support/http.ts';
 import { until } from '../support/until.ts';
+import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
-import { startWorld, type World } from '../support/world.ts';
-
-let world: World;
 
 // Only the sandbox keeps running, so the process holds no resource of the service.
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   await world.service.stop();
 });
-afterAll(() => world.stop());
 
 /** The number of listeners, sockets and timers that keep this process alive, by kind. */
 function countResources(): Record<string, number> {

@@ -1,44 +1,40 @@
-// The tests of a file that share a world. Each takes what it needs: `test('...', async ({ world, proxy, ada }) => ...)`.
-import { test } from 'vitest';
-import { verified } from './person.ts';
+// The world of a test file: it starts before the first test and stops after the last one.
+import { afterAll, beforeAll } from 'vitest';
+import { type Person, verified } from './person.ts';
 import { startUpstreamProxy, type UpstreamProxy } from './upstream-proxy.ts';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World, type WorldOptions } from './world.ts';
 
-type Options = {
-  /** Settings of the service that differ. */
-  env?: NodeJS.ProcessEnv;
-  /** The deposit that `ada` has before the first test, such as `500.00`. Without it, she is verified when a test first needs her. */
+type Options = WorldOptions & {
+  /** The service reaches the provider through `proxy`. */
+  proxy?: true;
+  /** `ada` is a verified person. */
+  verified?: true;
+  /** `ada` is a verified person with this deposit, such as `500.00`. */
   deposit?: string;
 };
 
 /**
- * @returns a `test` with a world whose service reaches the provider through a proxy, and `ada`, a verified person. All tests of the
- * file share them. The world starts before the first test and stops after the last one.
+ * Gives all tests of the file one world. Its parts are empty until the tests begin.
+ * @returns the world, the `proxy` if it is asked for, and `ada` if she is verified or has a deposit.
  */
-export const useWorld = (options: Options = {}) =>
-  test
-    .extend('options', { scope: 'file' }, options)
-    .extend('started', { scope: 'file', auto: true }, async ({ options: { env = {} } }, { onCleanup }) => {
-      const { promise, resolve } = Promise.withResolvers<UpstreamProxy>();
-      const world = await startWorld({
-        env,
-        upstream: async (sandboxUrl) => {
-          const proxy = await startUpstreamProxy(sandboxUrl);
-          resolve(proxy);
-          return proxy.url;
-        },
-      });
-      const proxy = await promise;
-      onCleanup(async () => {
-        await world.stop();
-        await proxy.close();
-      });
-      return { world, proxy };
-    })
-    .extend('world', { scope: 'file' }, ({ started }): World => started.world)
-    .extend('proxy', { scope: 'file' }, ({ started }): UpstreamProxy => started.proxy)
-    .extend(
-      'ada',
-      { scope: 'file', auto: options.deposit !== undefined },
-      ({ world, options: { deposit } }) => verified(world, deposit === undefined ? {} : { deposit }),
-    );
+export function useWorld({ proxy: hasProxy, verified: isVerified, deposit, ...options }: Options = {}): {
+  world: World;
+  proxy: UpstreamProxy;
+  ada: Person;
+} {
+  const parts = { world: {} as World, proxy: {} as UpstreamProxy, ada: {} as Person };
+  const { world, proxy, ada } = parts;
+  const upstream = async (sandboxUrl: string): Promise<string> =>
+    Object.assign(proxy, await startUpstreamProxy(sandboxUrl)).url;
+  beforeAll(async () => {
+    Object.assign(world, await startWorld({ ...options, ...(hasProxy && { upstream }) }));
+    if (deposit !== undefined) Object.assign(ada, await verified(world, { deposit }));
+    else if (isVerified) Object.assign(ada, await verified(world));
+  });
+  afterAll(async () => {
+    // A world that did not start has already failed the file.
+    await world.stop?.();
+    await proxy.close?.();
+  });
+  return parts;
+}

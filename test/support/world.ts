@@ -26,18 +26,16 @@ export type World = {
   stop: () => Promise<void>;
 };
 
-/**
- * Starts a world. By default, the sandbox settles immediately.
- * @param env settings of the service that differ.
- * @param upstream gives the service another address for the provider than the sandbox's own.
- */
-export async function startWorld(
-  options: {
-    env?: NodeJS.ProcessEnv;
-    sandbox?: Partial<SandboxOptions>;
-    upstream?: (sandboxUrl: string) => Promise<string>;
-  } = {},
-): Promise<World> {
+export type WorldOptions = {
+  /** Settings of the service that differ. */
+  env?: NodeJS.ProcessEnv;
+  sandbox?: Partial<SandboxOptions>;
+  /** Gives the service another address for the provider than the sandbox's own. */
+  upstream?: (sandboxUrl: string) => Promise<string>;
+};
+
+/** Starts a world. By default, the sandbox settles immediately. `useWorld` also stops it. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createTestClock();
   const [database, sandbox, port] = await Promise.all([
     createTestDatabase(),

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginSecretRotation } from '../../ops/actions/rotate-webhook-secret.ts';
 import { moveCallbacks } from '../../ops/move-callbacks.ts';
 import { hashText } from '../../src/webhooks/secrets.ts';
-import { ops, opsHere, opsJson } from '../ops/support.ts';
+import { opsAside, opsHere, opsJson } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
@@ -80,7 +80,7 @@ test('a rotation under load loses no callback, and leaves none under the former 
   const ada = await verified(world, { deposit: '500.00' });
   const bea = await verified(world, { homeCurrency: 'EUR', deposit: '500.00' });
   const under = loadBy([ada, bea]);
-  const begun = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
+  const begun = await opsAside(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
   expect(begun).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^Done\. \d+ callbacks moved\. Now:/),
@@ -103,7 +103,7 @@ test('a rotation under load loses no callback, and leaves none under the former 
   expect(now).toMatchObject({ isConfigured: true });
   expect(now?.toBeMoved).toBeGreaterThan(0);
   const again = loadBy([ada, bea]);
-  const ended = await ops(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
+  const ended = await opsAside(world, 'webhook-secret', 'rotate', '--file', file, ...why, ...quickly);
   expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(/every callback uses it/) });
   await again.end();
 
@@ -144,7 +144,7 @@ test('a rotation that is interrupted moves the rest when it is continued, and mo
     .execute();
   expect(proxy.count('updateAccount') - before).toBe(accounts.length);
   expect(await moveCallbacks(app, options)).toEqual({ moved: 0, gone: 0, failed: 0 });
-  expect((await ops(world, 'status')).out).toMatch(/webhook-secret/);
+  expect((await opsAside(world, 'status')).out).toMatch(/webhook-secret/);
 });
 
 test('a former secret is not taken up again, even while it is still accepted', async () => {

@@ -18,22 +18,20 @@ import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { valueOf } from '../support/metrics.ts';
 import { until } from '../support/until.ts';
+import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
-import { startWorld, type World } from '../support/world.ts';
 
 const why = ['--reason', 'seen in a log of a proxy'];
 
-let world: World;
 let folder: string;
 let file: string;
 
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   folder = mkdtempSync(join(tmpdir(), 'ponte-secret-'));
   file = join(folder, 'next.env');
 });
 afterAll(async () => {
-  await world.stop();
   rmSync(folder, { recursive: true });
 });
 

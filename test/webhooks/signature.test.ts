@@ -1,11 +1,11 @@
 // A signature scheme replaces the default strategy. It decides by the bytes and headers, after the secret in the path. A caller who
 // fails learns no more than one with a wrong secret.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { WebhookVerifier } from '../../src/webhooks/verify.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, type Said } from '../support/http.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { useWorld } from '../support/use-world.ts';
 
 const KEY = 'the key that the provider signs with';
 const HEADER = 'x-provider-signature';
@@ -21,13 +21,10 @@ const hmacVerifier: WebhookVerifier = {
   },
 };
 
-let world: World;
-
+const { world } = useWorld();
 beforeAll(async () => {
-  world = await startWorld();
   world.service.app.webhookVerifier = hmacVerifier;
 });
-afterAll(() => world.stop());
 
 const event = (): string => JSON.stringify({ event: 'moon.rose', data: { uuid: randomUUID() } });
 const send = (said: Said, secret = world.webhookSecret) =>

@@ -2,7 +2,7 @@
 // discrepancies.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { adopt, listOrphans, type Orphan } from '../../../ops/recovery/recovery.ts';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { newId } from '../../../src/domain/ids.ts';
@@ -13,21 +13,16 @@ import { countBacklog } from '../../../src/metrics/backlog.ts';
 import { opsHere } from '../../ops/support.ts';
 import { byTable } from '../../support/by-table.ts';
 import { valueOf } from '../../support/metrics.ts';
-import { type Person, pay, quote, reaches, verified } from '../../support/person.ts';
+import { type Person, pay, quote, reaches } from '../../support/person.ts';
 import { accountRefOf } from '../../support/upstream.ts';
-import { startWorld, type World } from '../../support/world.ts';
-
-let world: World;
-let ada: Person;
+import { useWorld } from '../../support/use-world.ts';
 
 const app = () => world.service.app;
 
+const { world, ada } = useWorld({ deposit: '500.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
 });
-afterAll(() => world.stop());
 
 test('a payout that no row here ordered is recorded as one discrepancy, with a gauge', async () => {
   const payout = await strangePayout(randomUUID(), 1_234);

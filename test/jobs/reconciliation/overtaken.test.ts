@@ -1,5 +1,5 @@
 // The nightly run ends discrepancies that a later snapshot has overtaken. Discrepancies that only an operator may decide stay open.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../../src/domain/ids.ts';
 import { createCounters } from '../../../src/jobs/counters.ts';
 import { resolveOvertakenDiscrepancies } from '../../../src/jobs/reconciliation/resolve-discrepancies.ts';
@@ -9,13 +9,9 @@ import { type NewDiscrepancy, recordDiscrepancy } from '../../../src/reports/dis
 import { discrepancyKinds } from '../../../src/tables/discrepancies/entity.ts';
 import { byTable } from '../../support/by-table.ts';
 import { signUp } from '../../support/person.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { useWorld } from '../../support/use-world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ env: { ROLE: 'api' } });
-});
-afterAll(() => world.stop());
+const { world } = useWorld({ env: { ROLE: 'api' } });
 
 const ended = new Set<string>(['contradicted_state', 'not_as_ordered']);
 

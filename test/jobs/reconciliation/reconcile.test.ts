@@ -2,7 +2,7 @@
 // differences with the same machine events as a callback.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { newId } from '../../../src/domain/ids.ts';
 import { createCounters } from '../../../src/jobs/counters.ts';
@@ -17,7 +17,7 @@ import { scanMovements } from '../../../src/reports/scan-movements.ts';
 import { movePlannedTo } from '../../../src/tables/provider-cursors/statements.ts';
 import { requeueWebhookEvent } from '../../../src/tables/webhook-events/statements.ts';
 import { byTable } from '../../support/by-table.ts';
-import { balanceOf, must, type Person, pay, quote, reaches } from '../../support/person.ts';
+import { balanceOf, must, pay, quote, reaches } from '../../support/person.ts';
 import {
   changeWaitingEffect,
   depositWithoutCallback,
@@ -26,24 +26,23 @@ import {
 } from '../../support/unannounced.ts';
 import { until } from '../../support/until.ts';
 import { movementsOf, payoutsOf } from '../../support/upstream.ts';
-import type { UpstreamProxy } from '../../support/upstream-proxy.ts';
 import { useWorld } from '../../support/use-world.ts';
-import type { World } from '../../support/world.ts';
 
 const MONTH_MS = 31 * 24 * 60 * 60_000;
 
-const app = (world: World) => world.service.app;
+const app = () => world.service.app;
 
-const test = useWorld({
-  // No call in this file may time out, because a call that is slow on a busy machine would count as not checked.
+// No call in this file may time out, because a call that is slow on a busy machine would count as not checked.
+const { world, proxy, ada } = useWorld({
+  proxy: true,
   env: { PROVIDER_TIMEOUT_MS: '60000' },
   deposit: '5000.00',
 });
 
-test('a reconciliation corrects nothing when nothing differs', async ({ world, ada }) => {
+test('a reconciliation corrects nothing when nothing differs', async () => {
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
-  await reconcile(app(world));
-  expect(await reconcile(app(world))).toMatchObject({
+  await reconcile(app());
+  expect(await reconcile(app())).toMatchObject({
     counts: { 'home accounts scanned': 1, 'transfers scanned': 1, 'payouts scanned': 1 },
     isFinished: true,
     failures: [],
@@ -53,55 +52,43 @@ test('a reconciliation corrects nothing when nothing differs', async ({ world, a
   });
 });
 
-test('a reconciliation records a deposit that no callback reported once, and continues the scan from there', async ({
-  world,
-  ada,
-}) => {
+test('a reconciliation records a deposit that no callback reported once, and continues the scan from there', async () => {
   const before = (await balanceOf(ada)) ?? 0;
   await depositWithoutCallback(ada, '12.34');
-  expect((await reconcile(app(world))).counts).toMatchObject({
+  expect((await reconcile(app())).counts).toMatchObject({
     'deposits recorded': 1,
     'movements scanned': 1,
   });
-  expect((await reconcile(app(world))).counts['movements scanned']).toBeUndefined();
-  expect(await depositsOf(ada, 1_234)).toBe(1);
+  expect((await reconcile(app())).counts['movements scanned']).toBeUndefined();
+  expect(await depositsOf(1_234)).toBe(1);
   expect(await balanceOf(ada)).toBe(before + 1_234);
 });
 
-test('a reconciliation scans from the beginning if the provider does not know the cursor', async ({
-  world,
-  ada,
-}) => {
+test('a reconciliation scans from the beginning if the provider does not know the cursor', async () => {
   await depositWithoutCallback(ada, '12.35');
-  await byTable(app(world).db)
-    .updateTable('provider_accounts')
-    .set({ movements_cursor: randomUUID() })
-    .execute();
-  const { counts, failures } = await reconcile(app(world));
+  await byTable(app().db).updateTable('provider_accounts').set({ movements_cursor: randomUUID() }).execute();
+  const { counts, failures } = await reconcile(app());
   expect(failures).toEqual([]);
   expect(counts['deposits recorded']).toBe(1);
-  expect((await reconcile(app(world))).counts['movements scanned']).toBeUndefined();
-  expect([await depositsOf(ada, 1_234), await depositsOf(ada, 1_235)]).toEqual([1, 1]);
+  expect((await reconcile(app())).counts['movements scanned']).toBeUndefined();
+  expect([await depositsOf(1_234), await depositsOf(1_235)]).toEqual([1, 1]);
 });
 
-test('a reconciliation does not scan past a deposit that cannot be recorded', async ({ world, ada }) => {
+test('a reconciliation does not scan past a deposit that cannot be recorded', async () => {
   await depositWithoutCallback(ada, '12.36');
   await sql`alter table transactions add constraint broken check (source_amount_minor <> 1236)`.execute(
-    app(world).db,
+    app().db,
   );
-  const { counts, failures } = await reconcile(app(world));
+  const { counts, failures } = await reconcile(app());
   expect(failures).toMatchObject([{ stage: 'deposits' }]);
   expect(counts['not checked']).toBe(1);
-  await sql`alter table transactions drop constraint broken`.execute(app(world).db);
-  expect((await reconcile(app(world))).counts['deposits recorded']).toBe(1);
+  await sql`alter table transactions drop constraint broken`.execute(app().db);
+  expect((await reconcile(app())).counts['deposits recorded']).toBe(1);
 });
 
-test('a scan of movements does not overwrite the position that another process has stored meanwhile', async ({
-  world,
-  ada,
-}) => {
+test('a scan of movements does not overwrite the position that another process has stored meanwhile', async () => {
   await depositWithoutCallback(ada, '12.37');
-  const { db, provider } = app(world);
+  const { db, provider } = app();
   const home = byTable(db)
     .selectFrom('provider_accounts')
     .selectAll()
@@ -120,15 +107,12 @@ test('a scan of movements does not overwrite the position that another process h
   };
   const account = { id, userId, providerAccountId: ref ?? '', movementsCursor: null };
   const cause = { kind: 'job', id: 'a test' } as const;
-  await scanMovements({ ...app(world), provider: { ...provider, listMovements } }, account, { cause });
+  await scanMovements({ ...app(), provider: { ...provider, listMovements } }, account, { cause });
   expect((await home.executeTakeFirstOrThrow()).movements_cursor).toBe(stored);
 });
 
-test('a scan of movements does not pass a movement without a uuid on an earlier page', async ({
-  world,
-  ada,
-}) => {
-  const { db, provider } = app(world);
+test('a scan of movements does not pass a movement without a uuid on an earlier page', async () => {
+  const { db, provider } = app();
   await depositWithoutCallback(ada, '12.38');
   const home = byTable(db)
     .selectFrom('provider_accounts')
@@ -149,28 +133,25 @@ test('a scan of movements does not pass a movement without a uuid on an earlier 
       : provider.listMovements(account, { ...request, after: null });
   const account = { id, userId, providerAccountId: ref ?? '', movementsCursor: null };
   const cause = { kind: 'job', id: 'a test' } as const;
-  await scanMovements({ ...app(world), provider: { ...provider, listMovements } }, account, { cause });
+  await scanMovements({ ...app(), provider: { ...provider, listMovements } }, account, { cause });
   expect((await home.executeTakeFirstOrThrow()).movements_cursor).toBeNull();
   await byTable(db).deleteFrom('list_findings').execute();
 });
 
-test('a night scans every account if the last window of movements ends later than now', async ({ world }) => {
-  const context = await contextOf(world, '2026-11-28');
-  await movePlannedTo(app(world).db, {
+test('a night scans every account if the last window of movements ends later than now', async () => {
+  const context = await contextOf('2026-11-28');
+  await movePlannedTo(app().db, {
     list: 'movements',
     plannedTo: context.now.plus(MONTH_MS).toDate(),
     now: context.now,
   });
   await scanDeposits(context, { after: null });
   expect(context.counters.counts).toMatchObject({ 'home accounts scanned': 1 });
-  await byTable(app(world).db).deleteFrom('provider_cursors').execute();
+  await byTable(app().db).deleteFrom('provider_cursors').execute();
 });
 
-test('a payout of a slice that cannot be applied becomes a slice of its own, which is repeated until it can', async ({
-  world,
-  ada,
-}) => {
-  const { db, provider } = app(world);
+test('a payout of a slice that cannot be applied becomes a slice of its own, which is repeated until it can', async () => {
+  const { db, provider } = app();
   const id = await pay(ada, await quote(ada, 39));
   await reaches(ada, id, 'completed');
   const [{ uuid } = { uuid: '' }] = await payoutsOf(world, id);
@@ -188,7 +169,7 @@ test('a payout of a slice that cannot be applied becomes a slice of its own, whi
   const from = broken.updatedAt;
   const sliceTo = async (ms: number) => {
     const run = `payouts ${from.toISOString()} ${new Date(from.getTime() + ms).toISOString()}`;
-    const context = await contextOf(world, run);
+    const context = await contextOf(run);
     return scanListSlice({ ...context, provider: { ...provider, listPayouts } }, { after: null });
   };
   await sql`alter table pix_payments add constraint broken check (state <> 'manual_review') not valid`.execute(
@@ -206,95 +187,81 @@ test('a payout of a slice that cannot be applied becomes a slice of its own, whi
   } finally {
     await sql`alter table pix_payments drop constraint broken`.execute(db);
   }
-  await reconcile(app(world));
+  await reconcile(app());
   await reaches(ada, id, 'manual_review');
 });
 
-test('a reconciliation finds a payment whose payout was returned after it had completed', async ({
-  world,
-  ada,
-}) => {
+test('a reconciliation finds a payment whose payout was returned after it had completed', async () => {
   const id = await pay(ada, await quote(ada, 30));
   await reaches(ada, id, 'completed');
   await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
-  const { counts } = await reconcile(app(world));
+  const { counts } = await reconcile(app());
   expect(counts['payouts corrected']).toBe(1);
   const payment = await reaches(ada, id, 'manual_review');
   expect(payment.failureReason).toMatch(/returned/);
 });
 
-test('a reconciliation finds a withdrawal that was returned after it had completed', async ({
-  world,
-  ada,
-}) => {
+test('a reconciliation finds a withdrawal that was returned after it had completed', async () => {
   const id = await withdrawTo(ada, 2_000, 'completed');
   await refundWithoutCallback(world, (await payoutsOf(world, id, 'withdraw'))[0]?.uuid);
-  expect((await reconcile(app(world))).counts['payouts corrected']).toBe(1);
+  expect((await reconcile(app())).counts['payouts corrected']).toBe(1);
   const transaction = must(await ada.api.GET('/transactions/{id}', { params: { path: { id } } }));
   expect(transaction).toMatchObject({ status: 'failed', completedAt: expect.any(String) as string });
 });
 
-test('a reconciliation starts its scan of the lists after entries older than a month, and finds nothing new there', async ({
-  world,
-  ada,
-}) => {
-  const cursors = () =>
-    byTable(app(world).db).selectFrom('provider_cursors').select(['list', 'after']).execute();
+test('a reconciliation starts its scan of the lists after entries older than a month, and finds nothing new there', async () => {
+  const cursors = () => byTable(app().db).selectFrom('provider_cursors').select(['list', 'after']).execute();
   expect(await cursors()).toEqual([]);
-  await world.clock.later(MONTH_MS, () => reconcile(app(world)));
+  await world.clock.later(MONTH_MS, () => reconcile(app()));
   expect(await cursors()).toHaveLength(2);
   const id = await pay(ada, await quote(ada, 31));
   await reaches(ada, id, 'completed');
-  expect((await reconcile(app(world))).counts).toMatchObject({
+  expect((await reconcile(app())).counts).toMatchObject({
     'payouts scanned': 1,
     'transfers scanned': 1,
   });
 });
 
-test('a list scan does not pass what could not be applied', async ({ world, ada }) => {
-  const { db } = app(world);
+test('a list scan does not pass what could not be applied', async () => {
+  const { db } = app();
   const id = await pay(ada, await quote(ada, 38));
   await reaches(ada, id, 'completed');
   await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
   await sql`alter table pix_payments add constraint broken check (state <> 'manual_review') not valid`.execute(
     db,
   );
-  const { failures } = await world.clock.later(MONTH_MS, () => reconcile(app(world)));
+  const { failures } = await world.clock.later(MONTH_MS, () => reconcile(app()));
   expect(failures).toMatchObject([{ stage: 'payouts' }]);
   await sql`alter table pix_payments drop constraint broken`.execute(db);
-  expect((await reconcile(app(world))).counts['payouts corrected']).toBe(1);
+  expect((await reconcile(app())).counts['payouts corrected']).toBe(1);
   await reaches(ada, id, 'manual_review');
 });
 
-test('a reconciliation queues an exhausted effect again', async ({ world, proxy, ada }) => {
-  const { id, spoilt } = await stuckPayout(proxy, ada, 32);
+test('a reconciliation queues an exhausted effect again', async () => {
+  const { id, spoilt } = await stuckPayout(32);
   await changeWaitingEffect(world, id, { status: 'exhausted', attempts: 150, due_at: null });
   spoilt.heal();
-  expect((await reconcile(app(world))).counts).toMatchObject({ 'effects taken up again': 1 });
+  expect((await reconcile(app())).counts).toMatchObject({ 'effects taken up again': 1 });
   await reaches(ada, id, 'completed');
   expect(await payoutsOf(world, id)).toHaveLength(1);
 });
 
-test('a reconciliation brings forward an effect whose next attempt is far in the future', async ({
-  world,
-  proxy,
-  ada,
-}) => {
-  const { id, spoilt } = await stuckPayout(proxy, ada, 36);
+test('a reconciliation brings forward an effect whose next attempt is far in the future', async () => {
+  const { id, spoilt } = await stuckPayout(36);
   await changeWaitingEffect(world, id, { attempts: 20, due_at: new Date(Date.now() + 600_000) });
   spoilt.heal();
-  expect((await reconcile(app(world))).counts).toMatchObject({ 'effects brought forward': 1 });
+  expect((await reconcile(app())).counts).toMatchObject({ 'effects brought forward': 1 });
   await reaches(ada, id, 'completed');
   expect(await payoutsOf(world, id)).toHaveLength(1);
 });
 
-test('a reconciliation brings forward a callback whose retry is far in the future', async ({ world }) => {
-  const event = await byTable(app(world).db)
+test('a reconciliation brings forward a callback whose retry is far in the future', async () => {
+  const event = await byTable(app().db)
     .selectFrom('webhook_events')
     .select('id')
     .where('status', '=', 'applied')
     .executeTakeFirstOrThrow();
-  await app(world)
+  await app()
     .db.transaction()
     .execute(async (tx) => {
       await requeueWebhookEvent(tx, event);
@@ -304,69 +271,54 @@ test('a reconciliation brings forward a callback whose retry is far in the futur
         .where('id', '=', event.id)
         .execute();
     });
-  expect((await reconcile(app(world))).counts).toMatchObject({ 'callbacks brought forward': 1 });
+  expect((await reconcile(app())).counts).toMatchObject({ 'callbacks brought forward': 1 });
   await until(
     () =>
-      byTable(app(world).db)
-        .selectFrom('webhook_events')
-        .select('status')
-        .where('id', '=', event.id)
-        .execute(),
+      byTable(app().db).selectFrom('webhook_events').select('status').where('id', '=', event.id).execute(),
     ([row]) => row?.status !== 'received',
   );
 });
 
-test('an effect of a process that is gone is taken over without a reconciliation', async ({
-  world,
-  proxy,
-  ada,
-}) => {
-  const { id, spoilt } = await stuckPayout(proxy, ada, 33);
+test('an effect of a process that is gone is taken over without a reconciliation', async () => {
+  const { id, spoilt } = await stuckPayout(33);
   await changeWaitingEffect(world, id, { leased_by: newId() });
   spoilt.heal();
   await reaches(ada, id, 'completed');
   expect(await payoutsOf(world, id)).toHaveLength(1);
 });
 
-test('a reconciliation queues an effect again if it is marked done but its resource does not exist', async ({
-  world,
-  proxy,
-  ada,
-}) => {
-  const { id, spoilt } = await stuckPayout(proxy, ada, 34);
+test('a reconciliation queues an effect again if it is marked done but its resource does not exist', async () => {
+  const { id, spoilt } = await stuckPayout(34);
   await changeWaitingEffect(world, id, { status: 'done', due_at: null });
   spoilt.heal();
-  expect((await reconcile(app(world))).counts).toMatchObject({ 'effects ordered again': 1 });
+  expect((await reconcile(app())).counts).toMatchObject({ 'effects ordered again': 1 });
   await reaches(ada, id, 'completed');
   expect((await movementsOf(ada, 'BRL')).filter((line) => line === 'DEBIT PAYOUT 34.00')).toHaveLength(1);
 });
 
-test('a reconciliation opens a missing account, which is the same one as before', async ({ world, ada }) => {
+test('a reconciliation opens a missing account, which is the same one as before', async () => {
   const account = () =>
-    byTable(app(world).db)
+    byTable(app().db)
       .selectFrom('provider_accounts')
       .select(['id', 'state', 'provider_account_id'])
       .where('user_id', '=', ada.userId)
       .where('currency', '=', 'BRL')
       .executeTakeFirst();
   const before = await account();
-  await byTable(app(world).db).deleteFrom('provider_accounts').where('id', '=', String(before?.id)).execute();
-  await byTable(app(world).db)
+  await byTable(app().db).deleteFrom('provider_accounts').where('id', '=', String(before?.id)).execute();
+  await byTable(app().db)
     .deleteFrom('provider_resources')
     .where('handle', '=', handleFor(ada.userId, 'account-BRL'))
     .execute();
-  expect((await reconcile(app(world))).counts).toMatchObject({ 'users provisioned': 1 });
+  expect((await reconcile(app())).counts).toMatchObject({ 'users provisioned': 1 });
   const opened = await until(account, (row) => row?.state === 'active');
   expect(opened?.provider_account_id).toBe(before?.provider_account_id);
 });
 
-test('a discrepancy is recorded once however often it is seen, changes nothing, and is resolved by a newer snapshot', async ({
-  world,
-  ada,
-}) => {
+test('a discrepancy is recorded once however often it is seen, changes nothing, and is resolved by a newer snapshot', async () => {
   const id = await pay(ada, await quote(ada, 35));
   await reaches(ada, id, 'completed');
-  const payout = await app(world).provider.findPayout(handleFor(id, 'payout'));
+  const payout = await app().provider.findPayout(handleFor(id, 'payout'));
   const failed = {
     ...(payout as PayoutSnapshot),
     status: 'failed',
@@ -375,49 +327,45 @@ test('a discrepancy is recorded once however often it is seen, changes nothing, 
   const later = new Date(failed.updatedAt.getTime() + 1);
   const cause = { kind: 'job', id: 'test' } as const;
   for (let i = 0; i < 3; i += 1)
-    expect(await applyReported(app(world), { ...failed, updatedAt: later }, cause)).toBe('refused');
-  expect(await discrepanciesOf(world, id)).toMatchObject([
+    expect(await applyReported(app(), { ...failed, updatedAt: later }, cause)).toBe('refused');
+  expect(await discrepanciesOf(id)).toMatchObject([
     { event: 'off-ramp.failed', state: 'completed', resolved_at: null, event_data: { attempt: 1 } },
   ]);
-  expect(await reconcile(app(world))).toMatchObject({ openDiscrepancies: 1 });
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
   await reaches(ada, id, 'completed');
 
   await refundWithoutCallback(world, payout?.providerRef);
-  expect(await reconcile(app(world))).toMatchObject({
+  expect(await reconcile(app())).toMatchObject({
     counts: { 'discrepancies settled': 1, 'payouts corrected': 1 },
     openDiscrepancies: 0,
   });
-  expect(await discrepanciesOf(world, id)).toMatchObject([{ resolution: OVERTAKEN }]);
+  expect(await discrepanciesOf(id)).toMatchObject([{ resolution: OVERTAKEN }]);
 });
 
-test('a discrepancy is not resolved by a snapshot of the same time', async ({ world, ada }) => {
+test('a discrepancy is not resolved by a snapshot of the same time', async () => {
   const id = await pay(ada, await quote(ada, 37));
   await reaches(ada, id, 'completed');
-  const payout = await app(world).provider.findPayout(handleFor(id, 'payout'));
+  const payout = await app().provider.findPayout(handleFor(id, 'payout'));
   const failed = { ...(payout as PayoutSnapshot), status: 'failed' } as const;
-  expect(await applyReported(app(world), failed, { kind: 'job', id: 'test' })).toBe('refused');
-  expect(await reconcile(app(world))).toMatchObject({ openDiscrepancies: 1 });
-  expect(await discrepanciesOf(world, id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
+  expect(await applyReported(app(), failed, { kind: 'job', id: 'test' })).toBe('refused');
+  expect(await reconcile(app())).toMatchObject({ openDiscrepancies: 1 });
+  expect(await discrepanciesOf(id)).toMatchObject([{ kind: 'contradicted_state', resolved_at: null }]);
   const resolved = { resolved_at: new Date(), resolution: 'seen to' };
-  await byTable(app(world).db)
-    .updateTable('discrepancies')
-    .set(resolved)
-    .where('subject_id', '=', id)
-    .execute();
+  await byTable(app().db).updateTable('discrepancies').set(resolved).where('subject_id', '=', id).execute();
 });
 
-test('a repetition of an applied snapshot records no discrepancy', async ({ world, ada }) => {
+test('a repetition of an applied snapshot records no discrepancy', async () => {
   const id = await pay(ada, await quote(ada, 36));
   await reaches(ada, id, 'completed');
-  const payout = await app(world).provider.findPayout(handleFor(id, 'payout'));
+  const payout = await app().provider.findPayout(handleFor(id, 'payout'));
   const touched = { ...(payout as PayoutSnapshot), updatedAt: new Date(Date.now() + 1) };
-  expect(await applyReported(app(world), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
-  expect(await discrepanciesOf(world, id)).toEqual([]);
+  expect(await applyReported(app(), touched, { kind: 'job', id: 'test' })).toBe('nothing_new');
+  expect(await discrepanciesOf(id)).toEqual([]);
 });
 
 /** The context of a page that begins now. */
-async function contextOf(world: World, run: string): Promise<StageContext> {
-  const services = app(world);
+async function contextOf(run: string): Promise<StageContext> {
+  const services = app();
   return {
     ...services,
     cause: { kind: 'job', id: 'a test' },
@@ -430,7 +378,7 @@ async function contextOf(world: World, run: string): Promise<StageContext> {
 }
 
 /** Makes a payment whose payout the provider refuses until the test heals it. */
-async function stuckPayout(proxy: UpstreamProxy, ada: Person, amountBrl: number) {
+async function stuckPayout(amountBrl: number) {
   const spoilt = proxy.spoil({
     operation: 'createPayout',
     spoilt: { status: 503 },
@@ -447,10 +395,10 @@ async function stuckPayout(proxy: UpstreamProxy, ada: Person, amountBrl: number)
   return { id, spoilt };
 }
 
-const discrepanciesOf = (world: World, id: string) =>
-  byTable(app(world).db).selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();
+const discrepanciesOf = (id: string) =>
+  byTable(app().db).selectFrom('discrepancies').selectAll().where('subject_id', '=', id).execute();
 
-const depositsOf = async (ada: Person, amount: number): Promise<number> =>
+const depositsOf = async (amount: number): Promise<number> =>
   must(await ada.api.GET('/transactions', { params: { query: { limit: 1000 } } })).filter(
     ({ type, sourceAmount }) => type === 'deposit' && sourceAmount === amount,
   ).length;

@@ -2,7 +2,7 @@
 // empties the table of a day, and keeps what is still needed with its callback.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
 import { encryptionContexts } from '../../../src/security/encryption-contexts.ts';
 import { closeCallback, requeueWebhookEvent } from '../../../src/tables/webhook-events/statements.ts';
@@ -10,11 +10,9 @@ import { PAYLOAD_TABLES, payloadTables } from '../../../src/tables/webhook-paylo
 import { findOldSlot } from '../../../src/tables/webhook-payloads/statements.ts';
 import { byTable } from '../../support/by-table.ts';
 import { whileLocked } from '../../support/locks.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { useWorld } from '../../support/use-world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-
-let world: World;
 
 const db = () => world.service.app.db;
 /** Runs an action as this many days from now. */
@@ -25,10 +23,7 @@ const nightIn = (days: number) =>
     async () => (await runJob(world.service.app, 'purge-payloads', { run: randomUUID() })).run.counts,
   );
 
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
+const { world } = useWorld();
 
 test('each slot has its table', async () => {
   const { rows } = await sql<{ name: string; bound: string }>`

@@ -3,7 +3,7 @@
 // tables of the days.
 import { randomUUID } from 'node:crypto';
 import { sql, type Updateable } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
 import { createPool } from '../../../src/platform/database/pool.ts';
 import { createDataKeys } from '../../../src/security/data-keys.ts';
@@ -20,16 +20,14 @@ import { opsHere } from '../../ops/support.ts';
 import { byTable } from '../../support/by-table.ts';
 import { whileLocked } from '../../support/locks.ts';
 import { workIn } from '../../support/outbox.ts';
-import { must, type Person, pay, quote, reaches, verified } from '../../support/person.ts';
+import { must, pay, quote, reaches } from '../../support/person.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { useWorld } from '../../support/use-world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const YEAR_MS = 366 * DAY_MS;
 const JOB = 'purge-payloads';
 
-let world: World;
-let ada: Person;
 let stuck: string;
 
 const app = () => world.service.app;
@@ -38,15 +36,13 @@ const db = () => app().db;
 const nightIn = (days: number, run = randomUUID()) =>
   world.clock.later(days * DAY_MS, async () => (await runJob(app(), JOB, { run })).run.counts);
 
+const { world, ada } = useWorld({ deposit: '500.00' });
 beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
   stuck = await pay(ada, await quote(ada, 21), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
   await reaches(ada, stuck, 'payout_failed');
   await until(unprocessed, (many) => many === 0);
 });
-afterAll(() => world.stop());
 
 test('a payload is removed in the night after its ninetieth full day and not a day before, and its outcome stays', async () => {
   const before = await events();

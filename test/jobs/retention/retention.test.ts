@@ -1,22 +1,16 @@
 // Rows that are needed only for a while are deleted: unused quotes, finished effects and idempotency keys.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertSlice } from '../../../src/jobs/reconciliation/slices.ts';
 import { createQuoteDeletion } from '../../../src/jobs/retention/delete-unused-quotes.ts';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
 import { SLICE_JOB } from '../../../src/tables/work.ts';
 import { byTable } from '../../support/by-table.ts';
-import { must, type Person, pay, quote, reaches, refusalIn, verified } from '../../support/person.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { must, pay, quote, reaches, refusalIn } from '../../support/person.ts';
+import { useWorld } from '../../support/use-world.ts';
 
-let world: World;
-let ada: Person;
-beforeAll(async () => {
-  world = await startWorld();
-  ada = await verified(world, { deposit: '500.00' });
-});
-afterAll(() => world.stop());
+const { world, ada } = useWorld({ deposit: '500.00' });
 
 const db = () => world.service.app.db;
 const deleteUnusedQuotes = () => createQuoteDeletion(world.service.app)();

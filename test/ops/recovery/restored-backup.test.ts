@@ -22,15 +22,13 @@ import {
 import { withdrawTo } from '../../support/unannounced.ts';
 import { until } from '../../support/until.ts';
 import { movementsOf, payoutsOf } from '../../support/upstream.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { useWorld } from '../../support/use-world.ts';
 import { type Backup, backUp } from './restored.ts';
 
 const SETTLE_MS = 400;
 const cause = { kind: 'operator', id: 'grace' } as const;
 
-let world: World;
 let backup: Backup;
-let ada: Person;
 let bob: Person;
 let carl: Person;
 let inTheMiddle: string;
@@ -41,9 +39,8 @@ let adasTransactions: string[];
 let movedUpstream: string[][];
 let orphans: Orphan[];
 
+const { world, ada } = useWorld({ sandbox: { settleMs: SETTLE_MS }, deposit: '5000.00' });
 beforeAll(async () => {
-  world = await startWorld({ sandbox: { settleMs: SETTLE_MS } });
-  ada = await verified(world, { deposit: '5000.00' });
   bob = await signUp(world);
   must(await bob.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   carl = await signUp(world);
@@ -59,7 +56,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await backup.drop();
-  await world.stop();
 });
 
 test('after a restore the rows of the backup are behind, and the later rows are missing', async () => {

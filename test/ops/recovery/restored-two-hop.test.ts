@@ -4,24 +4,25 @@ import { adopt, listOrphans } from '../../../ops/recovery/recovery.ts';
 import { handleFor } from '../../../src/domain/handles.ts';
 import { reconcile } from '../../../src/jobs/reconcile-by-hand.ts';
 import { byTable } from '../../support/by-table.ts';
-import { balanceOf, must, type Person, pay, quote, reaches, verified } from '../../support/person.ts';
+import { balanceOf, must, pay, quote, reaches } from '../../support/person.ts';
 import { movementsOf } from '../../support/upstream.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { useWorld } from '../../support/use-world.ts';
 import { type Backup, backUp } from './restored.ts';
 
 const cause = { kind: 'operator', id: 'grace' } as const;
 
-let world: World;
 let backup: Backup;
-let ada: Person;
 let inTheMiddle: string;
 let before: { balance: number | undefined; movements: string[] };
 
 const app = () => world.service.app;
 
+const { world, ada } = useWorld({
+  env: { USDC_ACCOUNTS_ENABLED: 'true' },
+  sandbox: { settleMs: 400 },
+  deposit: '1000.00',
+});
 beforeAll(async () => {
-  world = await startWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' }, sandbox: { settleMs: 400 } });
-  ada = await verified(world, { deposit: '1000.00' });
   inTheMiddle = await pay(ada, await quote(ada, 50));
   backup = await backUp(world);
 
@@ -37,7 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await backup.drop();
-  await world.stop();
 });
 
 test('a payment that was in progress at the backup reaches its final state, and nothing moves at the provider', async () => {

@@ -1,7 +1,7 @@
 // Several processes of the service: the work of each role, that they double nothing, and how they stop.
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../harness/processes/free-port.ts';
 import { byTable } from '../../support/by-table.ts';
 import { leasedIn, workIn } from '../../support/outbox.ts';
@@ -19,7 +19,6 @@ import { killProcesses, type ServiceProcess, startReadyProcess } from '../../sup
 import { until } from '../../support/until.ts';
 import { accountRefOf, movementsOf, payoutsOf, transfersOf } from '../../support/upstream.ts';
 import { useWorld } from '../../support/use-world.ts';
-import type { World } from '../../support/world.ts';
 
 let ada: Person;
 let worker: ServiceProcess;
@@ -29,17 +28,17 @@ let secondUrl: string;
 let stuck: ReturnType<typeof stopWithStuckClients>;
 
 // The test's own process serves HTTP only.
-const test = useWorld({ env: { ROLE: 'api' } });
+const { world, proxy } = useWorld({ proxy: true, env: { ROLE: 'api' } });
 
-test.beforeAll(async ({ world }) => {
+beforeAll(async () => {
   ada = await signUp(world);
-  stuck = stopWithStuckClients(world);
+  stuck = stopWithStuckClients();
 });
 afterAll(async () => {
   await killProcesses();
 });
 
-test('an API process runs no work, and a worker runs all of it and serves no HTTP', async ({ world }) => {
+test('an API process runs no work, and a worker runs all of it and serves no HTTP', async () => {
   must(await ada.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await passVerification(ada);
   const verified = await until(
@@ -55,14 +54,14 @@ test('an API process runs no work, and a worker runs all of it and serves no HTT
   const port = await freePort();
   worker = await startReadyProcess({ ...world.env, ROLE: 'worker', PORT: String(port) });
   await until(
-    () => accountStates(world),
+    () => accountStates(),
     (states) => states.length === 2 && states.every((state) => state === 'active'),
   );
   await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow('fetch failed');
   await receiveDeposit(ada, '5000.00');
 });
 
-test('two workers and two APIs on one database complete every payment once', async ({ world }) => {
+test('two workers and two APIs on one database complete every payment once', async () => {
   const port = await freePort();
   secondUrl = `http://127.0.0.1:${port}`;
   second = await startReadyProcess({
@@ -93,10 +92,7 @@ test('two workers and two APIs on one database complete every payment once', asy
   expect(moved).toHaveLength(24);
 });
 
-test('at a stop signal, a process finishes the running request and effect, accepts nothing new, and exits with 0', async ({
-  world,
-  proxy,
-}) => {
+test('at a stop signal, a process finishes the running request and effect, accepts nothing new, and exits with 0', async () => {
   worker.child.kill('SIGTERM');
   expect(await worker.exited).toEqual({ code: 0, signal: null });
 
@@ -137,7 +133,7 @@ test('at a stop signal, a process finishes the running request and effect, accep
   expect(effect).toEqual({ status: 'done', attempts: 1 });
 });
 
-test('a process writes no secret into its log', ({ world }) => {
+test('a process writes no secret into its log', () => {
   const { WEBHOOK_SECRET, SESSION_SECRET, PII_ENCRYPTION_KEY, PROVIDER_PASSWORD } = world.env;
   const basic = Buffer.from(`sandbox:${PROVIDER_PASSWORD}`).toString('base64');
   const secrets = [
@@ -163,7 +159,7 @@ test('at a stop signal, a process whose clients keep their connections exits wit
 });
 
 /** One client keeps its connection after its response, and another never finishes its request. */
-async function stopWithStuckClients(world: World) {
+async function stopWithStuckClients() {
   const port = await freePort();
   const api = await startReadyProcess({ ...world.env, ROLE: 'api', PORT: String(port), LOG_LEVEL: 'info' });
   const [idle, slow] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
@@ -191,7 +187,7 @@ async function confirm(url: string, body: object): Promise<string> {
   return pixPaymentId;
 }
 
-const accountStates = async (world: World): Promise<string[]> =>
+const accountStates = async (): Promise<string[]> =>
   (
     await byTable(world.service.app.db)
       .selectFrom('provider_accounts')
