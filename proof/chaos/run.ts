@@ -61,6 +61,8 @@ export async function run(
   await workload.faultsAreOver;
 
   screen.phase('quiesce');
+  // On a busy machine, the provider may still be starting after its last kill.
+  await stack.sandbox.ready();
   await faultInjection.stop();
   const undone = await workload.finish();
   counts.lateRequests = await lateRequestsArrived(sandboxUrl);
