@@ -25,11 +25,10 @@ const alone = [
   'test/start/released.test.ts',
 ];
 /**
- * Tests of what surrounds the service: browsers, proofs, benchmarks, scripts, and stories that are told again with another clock.
- * `npm run test:all`, which the gate calls, runs them; so does a call that names files or folders.
+ * Tests of what surrounds the service: browsers, proofs, benchmarks and scripts. `npm run test:all`, which the gate calls, runs them, and
+ * so does a call that names files or folders.
  */
-const around =
-  /^test\/(?:(?:bench|browser|dependencies|proof|scripts)\/|flows\/clock-|start\/process\/left-behind)/;
+const around = /^test\/(?:(?:bench|browser|dependencies|proof|scripts)\/|start\/process\/left-behind)/;
 const runsAll = process.env['TEST_ALL'] !== undefined || process.argv.some((one) => one.startsWith('test/'));
 const leftOut = runsAll ? [] : sources.map(({ file }) => file).filter((file) => around.test(file));
 

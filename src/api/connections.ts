@@ -58,7 +58,7 @@ export function createConnections(
     const isProxys = addresses.isTrusted(socket.remoteAddress);
     const address = isProxys ? null : networkOf(socket.remoteAddress ?? '');
     if ((address !== null && !hasRoomFor(address)) || !hasRoom()) return refuse(socket);
-    add(connectionOf(socket, isProxys), address);
+    add(newConnection(socket, isProxys), address);
   };
 
   /** Counts the connection as the client's whose request it carries. @returns whether the client may have another connection. */
@@ -96,7 +96,7 @@ export function createConnections(
   };
 }
 
-const connectionOf = (socket: Socket, isProxys: boolean): Connection => ({
+const newConnection = (socket: Socket, isProxys: boolean): Connection => ({
   socket,
   isProxys,
   address: null,

@@ -11,7 +11,7 @@ const contract = new OpenAPIBackend({
   definition: closedDocument(document) as Document,
   quick: true,
   ajvOpts: { discriminator: true },
-  customizeAjv: (ajv, options = {}) => {
+  customizeAjv: (ajv, options) => {
     addFormats.default(ajv);
     return compileOnce(ajv, options, 'test');
   },
