@@ -33,7 +33,11 @@ const runsAll = process.env['TEST_ALL'] !== undefined || process.argv.some((one)
 const leftOut = runsAll ? [] : sources.map(({ file }) => file).filter((file) => around.test(file));
 
 /** Files that take minutes and mostly wait. A run is as long as the file that ends last, so they begin first. */
-const long = ['test/start/process/left-behind.test.ts', 'test/bench/benchmarks.test.ts'];
+const long = [
+  'test/start/process/left-behind.test.ts',
+  'test/bench/benchmarks.test.ts',
+  'test/flows/one-operation-fails.test.ts',
+];
 
 const isLong = ({ moduleId }: TestSpecification): boolean => long.some((file) => moduleId.endsWith(file));
 
