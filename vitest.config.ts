@@ -24,6 +24,8 @@ const alone = [
   // It counts the resources that the process holds.
   'test/start/released.test.ts',
 ];
+/** It loads clients that generators wrote for a bundler: their imports have no extensions. */
+const bundled = ['test/openapi/client-journeys.test.ts'];
 /**
  * Tests of what surrounds the service: browsers, proofs, benchmarks and scripts. `npm run test:all`, which the gate calls, runs them, and
  * so does a call that names files or folders.
@@ -76,16 +78,30 @@ export default defineConfig({
         test: {
           name: 'no-database',
           include: ['test/**/*.test.ts'],
-          exclude: [...database, ...alone, ...leftOut],
+          exclude: [...database, ...alone, ...bundled, ...leftOut],
         },
       },
       {
         extends: true,
-        test: { name: 'database', include: database, exclude: [...alone, ...leftOut], ...withDatabase },
+        test: {
+          name: 'database',
+          include: database,
+          exclude: [...alone, ...bundled, ...leftOut],
+          ...withDatabase,
+        },
       },
       {
         extends: true,
         test: { name: 'alone', include: alone, exclude: leftOut, isolate: true, ...withDatabase },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'bundled',
+          include: bundled,
+          experimental: { viteModuleRunner: true },
+          ...withDatabase,
+        },
       },
     ],
   },
