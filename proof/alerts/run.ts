@@ -7,13 +7,14 @@ import type { AtEnd } from '../run-in-folder.ts';
 import { payMeanwhile, startEnvironment } from './environment.ts';
 import type { Incident } from './incidents.ts';
 
-const SCRAPED_EVERY_SECONDS = 2;
+/** A page of the metrics may take three seconds. */
+const SCRAPED_EVERY_SECONDS = 4;
 /** Enough for the series to have a value before the fault. */
-const HEALTHY_FOR_MS = 15_000;
+const HEALTHY_FOR_MS = 12_000;
 /** An incident of this drill shows itself within this time. Others are backfilled. */
 const RINGS_WITHIN_MS = 10 * 60_000;
 /** How long the run looks on after the last alert has rung. */
-const LOOKS_ON_MS = 45_000;
+const LOOKS_ON_MS = 20_000;
 const LOOKS_EVERY_MS = 1_000;
 
 export type Rung = { alert: string; severity: string; afterMs: number };

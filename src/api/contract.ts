@@ -22,6 +22,8 @@ export type Contract = {
   match: (method: string | undefined, path: string) => ApiOperation | undefined;
   /** Calls the handler and sends its response. @throws Refusal, or the error that the handler throws. */
   answer: (request: ApiRequest, response: Response) => Promise<void>;
+  /** Every status that an operation declares. */
+  answers: { operation: string; status: string }[];
   /** Asserts that the operation declares this response. @throws Error if it does not. */
   assertDeclared: (operation: Operation, status: number, body: unknown) => void;
 };
@@ -47,6 +49,11 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
       const found = operationAt(api, method === 'HEAD' ? 'GET' : (method ?? ''), path);
       return found && operations.get(found.operationId);
     },
+    answers: api.router
+      .getOperations()
+      .flatMap(({ operationId = '', responses = {} }) =>
+        Object.keys(responses).map((status) => ({ operation: operationId, status })),
+      ),
     assertDeclared: (operation, status, body) => assertDeclared(api, operation, status, body),
     answer: async (request, response) => {
       const { operation, user, takeTurn } = request;

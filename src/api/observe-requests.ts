@@ -18,7 +18,7 @@ export type RequestObserver = {
   /** Whether one more line about a refused anonymous request may be written. */
   mayWrite: LineBudget;
   /** Counts an answered request. @param operation an operation of the contract, or `none`. */
-  requested: (operation: string, status: number, seconds: number) => void;
+  requested: (operation: string, status: number, seconds: number, refusal?: ErrorCode) => void;
   /** Whether a request continues its caller's trace. */
   trustsCallers: boolean;
 };
@@ -35,7 +35,8 @@ export const observeRequests =
     response.once('close', () => {
       const answered = { request: request as Answered['request'], response, ms: performance.now() - begunAt };
       const status = response.writableFinished ? response.statusCode : GONE;
-      observer.requested(answered.request.operation?.operationId ?? 'none', status, answered.ms / 1_000);
+      const operation = answered.request.operation?.operationId ?? 'none';
+      observer.requested(operation, status, answered.ms / 1_000, refusalOf(response));
       // In the span, so that the line names its trace.
       inSpan(() => logAnswer(observer, answered, status));
       if (span?.isRecording) endRequestSpan(span, answered, status);
@@ -80,7 +81,7 @@ function logAnswer({ log, mayWrite }: RequestObserver, { request, response, ms }
   const isRefused = status >= 400;
   const level = isRefused || ms >= SLOW_REQUEST_MS ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
-  const { refusal } = (response as ServerResponse & { locals?: { refusal?: ErrorCode } }).locals ?? {};
+  const refusal = refusalOf(response);
   const { method, operation, user } = request;
   if (isRefused && user === undefined && !mayWrite(refusal ?? String(status))) return;
   const route = operation?.path ?? 'unknown';
@@ -97,3 +98,6 @@ function logAnswer({ log, mayWrite }: RequestObserver, { request, response, ms }
     'the request was answered',
   );
 }
+
+const refusalOf = (response: ServerResponse): ErrorCode | undefined =>
+  (response as ServerResponse & { locals?: { refusal?: ErrorCode } }).locals?.refusal;

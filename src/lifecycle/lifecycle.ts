@@ -41,6 +41,9 @@ export type Lifecycle<Machine extends AnyStateMachine, Row extends LifecycleRow<
   project?: (tx: EnqueuingTx, row: Row, next: Projection<Machine>) => Promise<void>;
 };
 
+/** Returns the seconds from one time to another, negative if the clocks of two processes differ by more. */
+export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000;
+
 export type Projection<Machine extends AnyStateMachine> = {
   status: StatusOf<LeafState<Machine>>;
   formerStatus: StatusOf<LeafState<Machine>>;

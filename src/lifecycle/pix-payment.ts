@@ -4,10 +4,10 @@ import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine, type Settlement } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { PaymentOutcome } from '../outbox/hand-off.ts';
+import type { PaymentOutcome } from '../domain/outcome.ts';
 import type { Entity } from '../tables/rows.ts';
 import { updateTransaction } from '../tables/transactions/statements.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import { type Lifecycle, secondsBetween } from './lifecycle.ts';
 
 export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'>> = {
   kind: 'pix_payment',
@@ -62,7 +62,12 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
 
   project: async (tx, row, { status, formerStatus, context, now }) => {
     if (status !== formerStatus && isOutcome(status))
-      tx.handOff.paymentReaches(status, (now.getTime() - row.createdAt.getTime()) / 1_000);
+      tx.handOff.reaches({
+        lifecycle: 'pix_payment',
+        outcome: status,
+        reason: status === 'completed' ? null : context.failure,
+        seconds: secondsBetween(row.createdAt, now),
+      });
     const transactionStatus = transactionStatuses[status];
     // The customer sees one `pending` status while the payment is converted and paid out.
     if (transactionStatus === 'pending' && transactionStatuses[formerStatus] === 'pending') return;

@@ -5,7 +5,7 @@ import { withdrawMachine } from '../../machines/withdraw.machine.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { Entity } from '../tables/rows.ts';
 import { updateTransaction } from '../tables/transactions/statements.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import { type Lifecycle, secondsBetween } from './lifecycle.ts';
 
 export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {
   kind: 'withdraw',
@@ -15,7 +15,14 @@ export const withdraw: Lifecycle<typeof withdrawMachine, Entity<'Withdraw'>> = {
   contextOf: (row) => ({ amountMinor: row.amountMinor, currency: row.currency, failure: row.failure }),
   propertiesOf: ({ failure }) => ({ failure }),
   resourceOf: ({ id }) => ({ handle: handleFor(id, 'withdraw'), kind: 'payout', leg: null }),
-  project: async (tx, row, { status, context, now }) => {
+  project: async (tx, row, { status, formerStatus, context, now }) => {
+    if (status !== formerStatus && status !== 'settling')
+      tx.handOff.reaches({
+        lifecycle: 'withdraw',
+        outcome: status,
+        reason: context.failure,
+        seconds: secondsBetween(row.createdAt, now),
+      });
     await updateTransaction(tx, {
       id: row.id,
       userId: row.userId,

@@ -1,7 +1,10 @@
 // Counts this process's activity: requests answered, calls to the provider, payments, callbacks, and waits for a start or a connection.
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { PaymentReached } from '../outbox/hand-off.ts';
-import type { CallObserver } from '../provider/call-observer.ts';
+import { kycFailureCodes } from '../../machines/kyc.machine.ts';
+import { failureCodes } from '../domain/failure-reasons.ts';
+import type { Outcome, OutcomeReached } from '../domain/outcome.ts';
+import { refusals } from '../domain/refusals.ts';
+import { type CallObserver, callOutcomes } from '../provider/call-observer.ts';
 import type { WorkKind } from '../tables/work.ts';
 import { addGauge } from './gauges.ts';
 
@@ -27,14 +30,24 @@ export type PoolName = 'serving' | 'batch' | 'erasure';
 const unknownCallbackKinds = ['unmapped', 'unowned'] as const;
 type UnknownCallbackKind = (typeof unknownCallbackKinds)[number];
 
+/** A callback reports a change of the provider, or a poll finds it. */
+const newsSources = ['callback', 'poll'] as const;
+type NewsSource = (typeof newsSources)[number];
+
 export type Metrics = {
   /** The service's own registry. Tests run several services in one process, so the library's global registry is not used. */
   registry: Registry;
   /** Counts an answered request. @param operation an operation of the contract, or `none`. */
-  requested: (operation: string, status: number, seconds: number) => void;
+  requested: (operation: string, status: number, seconds: number, refusal?: string) => void;
+  /** Shows an answer that a request can get, and that no request has got. */
+  answerable: (operation: string, status: string) => void;
   called: CallObserver['called'];
+  /** Shows an operation of the provider that has not been called. */
+  callable: (operation: string) => void;
   refusedForOverload: () => void;
-  paymentReached: PaymentReached;
+  reached: OutcomeReached;
+  /** Counts a report that changed a payment, a withdrawal or a verification, by how it was found. */
+  newsFound: (source: NewsSource) => void;
   /** Counts a processed callback. @param seconds how long ago it was received. */
   callbackProcessed: (status: string, seconds: number) => void;
   /** Counts a stored callback that names none of our resources. @param bytes the length of its body. */
@@ -56,14 +69,16 @@ export function createMetrics(version: string): Metrics {
     registry,
     ...requestMetrics(registry),
     ...providerMetrics(registry),
-    ...paymentMetrics(registry),
+    ...overloadMetrics(registry),
+    ...outcomeMetrics(registry),
+    ...newsMetrics(registry),
     ...callbackMetrics(registry),
     ...waitMetrics(registry),
     ...clientMetrics(registry),
   };
 }
 
-function requestMetrics(registry: Registry): Pick<Metrics, 'requested'> {
+function requestMetrics(registry: Registry): Pick<Metrics, 'requested' | 'answerable'> {
   const requests = new Counter({
     name: 'ponte_http_requests_total',
     help: 'Requests answered, by operation and status.',
@@ -77,15 +92,24 @@ function requestMetrics(registry: Registry): Pick<Metrics, 'requested'> {
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
+  const refused = new Counter({
+    name: 'ponte_http_refusals_total',
+    help: 'Requests refused, by the code of the refusal.',
+    labelNames: ['code'],
+    registers: [registry],
+  });
+  for (const code of Object.keys(refusals)) refused.inc({ code }, 0);
   return {
-    requested: (operation, status, seconds) => {
+    requested: (operation, status, seconds, refusal) => {
       requests.inc({ operation, status });
       requestSeconds.observe({ operation }, seconds);
+      if (refusal !== undefined) refused.inc({ code: refusal });
     },
+    answerable: (operation, status) => requests.inc({ operation, status }, 0),
   };
 }
 
-function providerMetrics(registry: Registry): Pick<Metrics, 'called'> {
+function providerMetrics(registry: Registry): Pick<Metrics, 'called' | 'callable'> {
   const calls = new Counter({
     name: 'ponte_provider_calls_total',
     help: 'Calls to the provider, by operation and outcome.',
@@ -104,26 +128,87 @@ function providerMetrics(registry: Registry): Pick<Metrics, 'called'> {
       calls.inc({ operation, outcome });
       if (outcome !== 'not_sent') callSeconds.observe({ operation }, seconds);
     },
+    callable: (operation) => {
+      for (const outcome of callOutcomes) calls.inc({ operation, outcome }, 0);
+    },
   };
 }
 
-function paymentMetrics(registry: Registry): Pick<Metrics, 'refusedForOverload' | 'paymentReached'> {
+function overloadMetrics(registry: Registry): Pick<Metrics, 'refusedForOverload'> {
   const overloadRefusals = new Counter({
     name: 'ponte_overload_refusals_total',
     help: 'Confirmations of payments that were refused because accepted payments wait too long.',
     registers: [registry],
   });
-  const paymentSeconds = new Histogram({
-    name: 'ponte_payment_duration_seconds',
-    help: 'Time from the confirmation of a payment to each outcome that it reaches.',
-    labelNames: ['outcome'],
-    buckets: PAYMENT_BUCKETS_SECONDS,
+  return { refusedForOverload: () => overloadRefusals.inc() };
+}
+
+const NO_REASON = 'none';
+
+/** Every outcome, with the reasons that it may have. */
+const outcomes: { [Name in Outcome['lifecycle']]: Record<OutcomeOf<Name>, readonly string[]> } = {
+  pix_payment: {
+    completed: [NO_REASON],
+    failed: failureCodes,
+    refunded: failureCodes,
+    payout_failed: failureCodes,
+    manual_review: failureCodes,
+  },
+  withdraw: { completed: [NO_REASON], failed: failureCodes },
+  kyc: { completed: [NO_REASON], failed: [NO_REASON, ...kycFailureCodes] },
+};
+
+type OutcomeOf<Name extends Outcome['lifecycle']> = Extract<Outcome, { lifecycle: Name }>['outcome'];
+
+function outcomeMetrics(registry: Registry): Pick<Metrics, 'reached'> {
+  const counted = new Counter({
+    name: 'ponte_outcomes_total',
+    help: 'Payments, withdrawals and verifications that reached an outcome, by its reason.',
+    labelNames: ['lifecycle', 'outcome', 'reason'],
     registers: [registry],
   });
-  return {
-    refusedForOverload: () => overloadRefusals.inc(),
-    paymentReached: (outcome, seconds) => paymentSeconds.observe({ outcome }, Math.max(0, seconds)),
+  const seconds = {
+    pix_payment: durations(
+      'ponte_payment_duration_seconds',
+      'Time from the confirmation of a payment to each outcome that it reaches.',
+    ),
+    withdraw: durations(
+      'ponte_withdraw_duration_seconds',
+      'Time from the acceptance of a withdrawal to each outcome that it reaches.',
+    ),
+    kyc: null,
   };
+  function durations(name: string, help: string): Histogram {
+    return new Histogram({
+      name,
+      help,
+      labelNames: ['outcome'],
+      buckets: PAYMENT_BUCKETS_SECONDS,
+      registers: [registry],
+    });
+  }
+  for (const [lifecycle, reasonsOf] of Object.entries(outcomes))
+    for (const [outcome, reasons] of Object.entries(reasonsOf)) {
+      for (const reason of reasons) counted.inc({ lifecycle, outcome, reason }, 0);
+      seconds[lifecycle as Outcome['lifecycle']]?.zero({ outcome });
+    }
+  return {
+    reached: ({ lifecycle, outcome, reason, seconds: after }) => {
+      counted.inc({ lifecycle, outcome, reason: reason ?? NO_REASON });
+      seconds[lifecycle]?.observe({ outcome }, Math.max(0, after));
+    },
+  };
+}
+
+function newsMetrics(registry: Registry): Pick<Metrics, 'newsFound'> {
+  const news = new Counter({
+    name: 'ponte_provider_news_total',
+    help: 'Reports of the provider that changed a row, by whether a callback or a poll found them.',
+    labelNames: ['source'],
+    registers: [registry],
+  });
+  for (const source of newsSources) news.inc({ source }, 0);
+  return { newsFound: (source) => news.inc({ source }) };
 }
 
 function callbackMetrics(registry: Registry): Pick<Metrics, 'callbackProcessed' | 'unknownCallbackStored'> {

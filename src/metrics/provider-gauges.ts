@@ -1,10 +1,16 @@
 // Exports this process's view of the connection to the provider. It is read when the metrics are scraped.
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 import { ALL_OPERATIONS } from '../provider/availability.ts';
 import type { ConnectionState } from '../provider/port.ts';
 import type { Reading } from './gauges.ts';
+import type { Metrics } from './metrics.ts';
 
-export function addProviderGauges(registry: Registry, state: () => ConnectionState): void {
+/** Also shows the operations that have not been called yet. */
+export function addProviderGauges(
+  { registry, callable }: Pick<Metrics, 'registry' | 'callable'>,
+  state: () => ConnectionState,
+): void {
+  for (const operation of Object.keys(state().retryAfterMs)) callable(operation);
   const add = (name: string, help: string, labelNames: string[], read: (now: ConnectionState) => Reading[]) =>
     new Gauge({
       name,

@@ -3,11 +3,13 @@
 // address.
 
 import { createServer, type Server } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Overload } from '../outbox/overload.ts';
 import type { PaymentWaits } from '../outbox/payment-waits.ts';
+import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import type { Db } from '../tables/orm.ts';
 import { countBacklog } from './backlog.ts';
 import { addGauge } from './gauges.ts';
@@ -16,6 +18,9 @@ import type { Readiness } from './readiness.ts';
 
 /** The database is asked at most once in this time, however often the metrics are scraped. */
 const BACKLOG_KEPT_MS = 5_000;
+
+/** A frozen database answers nothing. A scrape that waits longer than Prometheus would make the process seem dead. */
+const COUNTED_WITHIN_MS = 3_000;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -31,6 +36,9 @@ export async function serveMetrics(
   // Processor, memory, garbage collection and event loop lag, under the names of the Prometheus client libraries.
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
+  addGauge(ofProcess, 'ponte_heap_limit_bytes', 'The size of the heap at which the process ends.', [
+    { value: getHeapStatistics().heap_size_limit },
+  ]);
   const page = async (): Promise<string> =>
     Registry.merge([services.metrics.registry, await backlog(), ofProcess]).metrics();
   const answers: Record<string, () => Promise<Answer>> = {
@@ -73,7 +81,10 @@ function createBacklog({ db, overload, clock, log }: MetricsServices): () => Pro
 
   const count = async (): Promise<Registry> => {
     try {
-      const [registry, waits] = await Promise.all([countBacklog(db, clock.now()), overload.waits()]);
+      const counting = Promise.all([countBacklog(db, clock.now()), overload.waits()]);
+      if (!(await settledWithin(COUNTED_WITHIN_MS, counting)))
+        throw new Error('the database has not answered in time');
+      const [registry, waits] = await counting;
       addPaymentWaits(registry, waits);
       return withDatabaseUp(registry, 1);
     } catch (error) {

@@ -1,6 +1,7 @@
 // Database transactions that hand off their work. The rows that a transaction enqueues are inserted with a lease of this process, which
 // runs them from memory right after the commit. In a process without an engine the rows are due, and another process claims them. A
 // transaction that enqueues nothing uses `inDbTransaction` (src/platform/database/db-transaction.ts).
+import type { Outcome, OutcomeReached } from '../domain/outcome.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import { currentTraceparent, inSpan } from '../platform/tracing/tracing.ts';
@@ -23,15 +24,10 @@ export type HandOffTarget = {
 
 export type NewWork = Omit<Work, 'token'>;
 
-/** A state of a payment that its user waits for, or that waits for a person. */
-export type PaymentOutcome = 'completed' | 'failed' | 'refunded' | 'payout_failed' | 'manual_review';
-/** Says that a payment has reached an outcome. @param seconds how long after its confirmation. */
-export type PaymentReached = (outcome: PaymentOutcome, seconds: number) => void;
-
 /** The work that one database transaction, or one statement, enqueues. */
 export type HandOff = {
-  /** Says that the transaction brings a payment to an outcome. It counts once the transaction is committed. */
-  paymentReaches: PaymentReached;
+  /** Says that the transaction brings a row to an outcome. It counts once the transaction is committed. */
+  reaches: OutcomeReached;
   lease: (work: NewWork) => Lease | null;
   /** The trace context that is stored with the work. Null if nothing is traced. */
   traceparent: string | null;
@@ -49,14 +45,14 @@ export type Outbox = {
   handOff: (traceparent?: string | null) => HandOff;
 } & Memory;
 
-/** @param paymentReached called after the commit that brings a payment to an outcome. */
-export function createOutbox(paymentReached: PaymentReached = () => undefined): Outbox {
+/** @param reached called after the commit that brings a row to an outcome. */
+export function createOutbox(reached: OutcomeReached = () => undefined): Outbox {
   let target: HandOffTarget | null = null;
   return {
     attach: (attached) => {
       target = attached;
     },
-    handOff: (traceparent = null) => createHandOff(target, paymentReached, traceparent),
+    handOff: (traceparent = null) => createHandOff(target, reached, traceparent),
     waits: () => target?.waits() ?? [],
     heldUp: () => target?.heldUp() ?? [],
   };
@@ -67,11 +63,11 @@ const FIRST_TOKEN = 1;
 
 function createHandOff(
   target: HandOffTarget | null,
-  paymentReached: PaymentReached,
+  reached: OutcomeReached,
   traceparent: string | null,
 ): HandOff {
   const works: Work[] = [];
-  const reached: Parameters<PaymentReached>[] = [];
+  const outcomes: Outcome[] = [];
   let overflow = 0;
   return {
     traceparent,
@@ -81,9 +77,9 @@ function createHandOff(
       else overflow += 1;
       return lease;
     },
-    paymentReaches: (...outcome) => void reached.push(outcome),
+    reaches: (outcome) => void outcomes.push(outcome),
     committed: (asStored = (work) => work) => {
-      for (const outcome of reached) paymentReached(...outcome);
+      for (const outcome of outcomes) reached(outcome);
       const stored = works.map(asStored);
       const notInserted = works.filter((_work, nth) => stored[nth] === null);
       if (notInserted.length > 0) target?.failed(notInserted);

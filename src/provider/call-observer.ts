@@ -6,7 +6,8 @@ import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
  * a status below 500, or 501 for an operation that the provider lacks, so the provider can be reached. `failed`: another 5xx, or no
  * reply. `not_sent`: the call was rejected before it was sent.
  */
-export type CallOutcome = 'answered' | 'refused' | 'unclear' | 'failed' | 'not_sent';
+export const callOutcomes = ['answered', 'refused', 'unclear', 'failed', 'not_sent'] as const;
+export type CallOutcome = (typeof callOutcomes)[number];
 
 /** Callbacks for the outcomes of calls and the changes of the circuit. They must not throw. */
 export type CallObserver = {

@@ -19,6 +19,11 @@ import { hasEverExisted, recordVanished } from './vanished.ts';
 
 const AGAIN_AFTER_MS = 10_000;
 
+type PollServices = ApplyServices & {
+  provider: Provider<'background'>;
+  log: Log;
+  metrics: { newsFound: (source: 'poll') => void };
+};
 type LeasedPoll = { id: string; token: number };
 
 /**
@@ -26,10 +31,7 @@ type LeasedPoll = { id: string; token: number };
  * `pollFailures`. An unsent call is not a failure: the resource is polled again after ten seconds.
  * @throws LeaseLost if another process has the lease of this poll.
  */
-export async function pollResource(
-  services: ApplyServices & { provider: Provider<'background'>; log: Log },
-  poll: LeasedPoll,
-): Promise<void> {
+export async function pollResource(services: PollServices, poll: LeasedPoll): Promise<void> {
   const resource = await planNextPoll(services, poll);
   if (resource === null) throw new LeaseLost('poll', poll.id);
   let { pollFailures } = resource;
@@ -54,10 +56,7 @@ async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResou
   return user !== undefined && user.closedAt !== null;
 }
 
-function fetchAndApply(
-  services: ApplyServices & { provider: Provider<'background'> },
-  resource: Entity<'ProviderResource'>,
-): Promise<void> {
+function fetchAndApply(services: PollServices, resource: Entity<'ProviderResource'>): Promise<void> {
   const { kind, handle, subjectId, traceparent, pollCount } = resource;
   const attributes = { 'ponte.resource.kind': kind, 'ponte.poll.count': pollCount };
   const cause: Cause = { kind: 'job', id: `poll:${handle}` };
@@ -66,7 +65,7 @@ function fetchAndApply(
     if (account) await scanMovements(services, account, { cause });
     // An active account that no callback announced is polled only for its movements: its balance changed for an unknown reason.
     if (account && resource.announcedAt === null) await stopPolling(services.db, resource);
-    else await refetch(services, resource, cause);
+    else if ((await refetch(services, resource, cause)) === 'applied') services.metrics.newsFound('poll');
   });
 }
 

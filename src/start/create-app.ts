@@ -79,7 +79,7 @@ export async function createApp(
   const metrics = createMetrics(version);
   const { close: closePools, ...databases } = await openDatabases(config, deadlines, metrics);
   const { db } = databases;
-  const outbox = createOutbox(metrics.paymentReached);
+  const outbox = createOutbox(metrics.reached);
   const notice = createCircuitNotice({ db, log, clock });
   const auditLog = createAuditLog({ db, clock, log });
   const providerConnection = connectProvider({
@@ -87,7 +87,7 @@ export async function createApp(
     callbackUrl: callbackUrl(config.publicBaseUrl, config.webhookSecret),
     observer: { called: metrics.called, opened: notice.opened, closed: notice.closed },
   });
-  addProviderGauges(metrics.registry, () => providerConnection.state());
+  addProviderGauges(metrics, () => providerConnection.state());
   const acceptsWebhookSecret = createAcceptsSecret(config.webhookSecret, createAcceptedSecrets(db, clock));
   const dataKeys = createDataKeys(db, config.masterKeys, clock);
   const keyCheck = setInterval(() => void forgetDestroyedKeys(dataKeys, log), keysCheckedEveryMs).unref();

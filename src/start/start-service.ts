@@ -135,6 +135,9 @@ async function listen(app: App, stopping: AbortSignal): Promise<Server> {
     closed: (reason) => app.metrics.clientClosed(reason, 1),
     refused: app.metrics.clientRefused,
   });
+  // A series that begins with its first event has no increase for Prometheus.
+  for (const { operation, status } of [...contract.answers, { operation: 'none', status: '404' }])
+    app.metrics.answerable(operation, status);
   for (const reason of closingReasons) app.metrics.clientClosed(reason, 0);
   addClientGauges(app.metrics.registry, { connections: connections.count, bytes: bytes.held });
   const server = createHttpServer(

@@ -39,7 +39,11 @@ const UNKNOWN_THERE: CallbackOutcome = { status: 'unmatched', why: 'the provider
 const NO_NEW_DEPOSIT: CallbackOutcome = { status: 'ignored', why: 'not a deposit, or one that is recorded' };
 const NOT_READABLE = 'what it announces cannot be read yet: left to polling';
 
-type Ending = { log: Log; clock: Clock; metrics: { callbackProcessed: CallbackProcessed } };
+type Ending = {
+  log: Log;
+  clock: Clock;
+  metrics: { callbackProcessed: CallbackProcessed; newsFound: (source: 'callback') => void };
+};
 
 /**
  * Processes a callback.
@@ -115,7 +119,7 @@ type Followed = { outcome: CallbackOutcome; isClosed: boolean; handle?: string }
 
 /** Follows a callback. Returns `not_readable` if the callback announced a newer state than can be read; it must then be retried. */
 async function follow(
-  services: ApplyServices & { provider: Provider<'background'> },
+  services: ApplyServices & Ending & { provider: Provider<'background'> },
   event: WebhookEvent,
   { resource, announced }: Callback,
 ): Promise<Followed | 'not_readable'> {
@@ -150,7 +154,7 @@ const outcomeOfMovement = (result: MatchedResult): CallbackOutcome =>
   result === 'nothing_new' ? NO_NEW_DEPOSIT : outcomeOf[result];
 
 async function followResource(
-  services: ApplyServices & { provider: Provider<'background'> },
+  services: ApplyServices & Ending & { provider: Provider<'background'> },
   event: WebhookEvent,
   resource: Exclude<ResourceRef, { kind: 'movement' }>,
   announced: Callback['announced'],
@@ -171,6 +175,7 @@ async function followResource(
     if (!isToBeTried) await close(services.clock, tx, event, resource, meaning(result));
   });
   if (observation === 'unmatched') return open({ status: 'unmatched', why: 'no row of ours ordered it' });
+  if (observation === 'applied') services.metrics.newsFound('callback');
   if (isToBeTried) return 'not_readable';
   return { outcome: meaning(observation), isClosed: true, handle: snapshot.handle };
 }

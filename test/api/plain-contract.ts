@@ -66,6 +66,7 @@ export async function createPlainContract(app: App, handlers: Handlers<Services>
   };
   return {
     match,
+    answers: [],
     assertDeclared: (operation, status, body) => assertDeclared(api, operation, status, body),
     answer: async (request, response) => {
       const answer = (await api.handleRequest(asAsked(request), request, response)) as Answer;

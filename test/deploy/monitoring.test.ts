@@ -41,7 +41,7 @@ beforeAll(async () => {
     (series) =>
       series.get('ponte_callback_lag_seconds_count') !== undefined &&
       series.get('nodejs_gc_duration_seconds_sum') !== undefined &&
-      (series.get('ponte_payment_duration_seconds_count')?.length ?? 0) === 2,
+      series.get('ponte_http_requests_total') !== undefined,
   );
   scrape = seen;
   shared = (await countBacklog(world.service.app.db, new Date())).getMetricsAsArray().map(({ name }) => name);
@@ -129,7 +129,9 @@ describe('each alert', () => {
         .map((one) => one.alert_rule_test.filter(({ alertname }) => alertname === alert))
         .filter((evaluations) => evaluations.length > 0)
         .map((evaluations) => new Set(evaluations.map(({ exp_alerts: fires }) => fires.length > 0)));
-      expect(results).toEqual([new Set([true]), new Set([false])]);
+      expect(results.slice(0, 2)).toEqual([new Set([true]), new Set([false])]);
+      // Further tests show other conditions under which it fires.
+      for (const result of results.slice(2)) expect(result).toEqual(new Set([true]));
     },
   );
 });

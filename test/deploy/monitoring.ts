@@ -25,9 +25,9 @@ export const rules: Rule[] = (
   parse(textOf('deploy/prometheus/rules.yaml')) as { groups: { rules: Rule[] }[] }
 ).groups.flatMap((group) => group.rules);
 
-export const ruleTests: RuleTest[] = (
-  parse(textOf('deploy/prometheus/rules.test.yaml')) as { tests: RuleTest[] }
-).tests;
+export const ruleTests: RuleTest[] = ['rules.test.yaml', 'rules.week.test.yaml'].flatMap(
+  (file) => (parse(textOf(`deploy/prometheus/${file}`)) as { tests: RuleTest[] }).tests,
+);
 
 export const dashboards: Dashboard[] = globSync('deploy/grafana/*.json', { cwd: ROOT }).map(
   (file) => JSON.parse(textOf(file)) as Dashboard,
@@ -66,7 +66,10 @@ export function selectorsIn(expr: string): Selector[] {
 
 export const groupedBy = (expr: string): string[] =>
   [...expr.matchAll(grouping)].flatMap(({ groups = {} }) =>
-    (groups['labels'] ?? '').split(',').map((label) => label.trim()),
+    (groups['labels'] ?? '')
+      .split(',')
+      .map((label) => label.trim())
+      .filter(Boolean),
   );
 
 /** The labels of each series that a scrape has, by the name of the series. */

@@ -64,15 +64,16 @@ test('a payment whose payout fails is counted then, and again when a retry compl
 
 test('a transition whose commit fails counts no payment', async () => {
   const reached: string[] = [];
-  const outbox = createOutbox((outcome) => void reached.push(outcome));
+  const outbox = createOutbox(({ outcome }) => void reached.push(outcome));
+  const ended = { lifecycle: 'pix_payment', reason: null, seconds: 1 } as const;
   const { db } = world.service.app;
   const refused = transaction({ db, outbox }, async (tx) => {
-    tx.handOff.paymentReaches('completed', 1);
+    tx.handOff.reaches({ ...ended, outcome: 'completed' });
     throw new Error('refused');
   });
   await expect(refused).rejects.toThrow('refused');
   expect(reached).toEqual([]);
-  await transaction({ db, outbox }, async (tx) => tx.handOff.paymentReaches('failed', 1));
+  await transaction({ db, outbox }, async (tx) => tx.handOff.reaches({ ...ended, outcome: 'failed' }));
   expect(reached).toEqual(['failed']);
 });
 
