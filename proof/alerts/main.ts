@@ -2,6 +2,7 @@
 // Prometheus scrapes the service and evaluates the shipped rules. Each incident must ring its alerts, and no other alert. Exits with 1 if
 // anything does not hold.
 import { existsSync } from 'node:fs';
+import { hasAlertmanager } from '../../harness/monitoring/alertmanager.ts';
 import { hasPrometheus } from '../../harness/monitoring/prometheus.ts';
 import { writeSection } from '../../harness/report.ts';
 import { runInFolder } from '../run-in-folder.ts';
@@ -18,8 +19,8 @@ const section = {
   end: '<!-- alerts:end -->',
 };
 
-if (!hasPrometheus) {
-  console.error('There is no /usr/bin/prometheus: install it (Debian: apt-get install prometheus).');
+if (!hasPrometheus || !hasAlertmanager) {
+  console.error('Install them first: apt-get install prometheus prometheus-alertmanager (Debian).');
   process.exit(1);
 }
 

@@ -1,17 +1,19 @@
 // The table of incidents, for the terminal and for a document.
 import { machine } from '../../harness/report.ts';
 import { alignedTable } from '../../scripts/runbook.ts';
+import { incidents } from './incidents.ts';
 import type { Result, Rung } from './run.ts';
 
 export function reportOf(results: Result[]): string {
   const violations = results.reduce((sum, one) => sum + one.violations.length, 0);
   const today = new Date().toISOString().slice(0, 10);
-  const head = `${today}, \`npm run try:alerts\`, ${machine()}: ${results.length} incidents, ${violations} violations.`;
+  const head = `${today}, \`npm run try:alerts\`, ${machine()}: ${results.length} of ${incidents.length} incidents, ${violations} violations.`;
   const rang = alignedTable([
-    ['Incident', 'Rang, after', '`ops status` said'],
-    ...results.map(({ incident, rung, status }) => [
+    ['Incident', 'Rang, after', 'Paged', '`ops status` said'],
+    ...results.map(({ incident, rung, pages, status }) => [
       incident.injected,
       rung.map(rungText).join(', ') || 'nothing',
+      pages.map((alerts) => [...new Set(alerts)].join(' and ')).join(', then ') || 'nobody',
       statusText(status),
     ]),
   ]);

@@ -1,6 +1,7 @@
 // Runs one incident: a healthy start, the fault, and what rings until all its alerts have rung and pages have been sent.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startAlertmanager } from '../../harness/monitoring/alertmanager.ts';
 import { type Alert, startPrometheus } from '../../harness/monitoring/prometheus.ts';
 import { until } from '../../harness/people/until.ts';
 import type { AtEnd } from '../run-in-folder.ts';
@@ -13,12 +14,20 @@ const SCRAPED_EVERY_SECONDS = 4;
 const HEALTHY_FOR_MS = 12_000;
 /** An incident of this drill shows itself within this time. Others are backfilled. */
 const RINGS_WITHIN_MS = 10 * 60_000;
-/** How long the run looks on after the last alert has rung. */
-const LOOKS_ON_MS = 20_000;
+/** How long the run looks on after the last alert has rung. Alertmanager waits half a minute before it pages. */
+const LOOKS_ON_MS = 40_000;
+const MOST_PAGES = 2;
 const LOOKS_EVERY_MS = 1_000;
 
 export type Rung = { alert: string; severity: string; afterMs: number };
-export type Result = { incident: Incident; rung: Rung[]; status: string; violations: string[] };
+export type Result = {
+  incident: Incident;
+  rung: Rung[];
+  /** The alerts of each message that woke a person. */
+  pages: string[][];
+  status: string;
+  violations: string[];
+};
 
 export async function drill(incident: Incident, folder: string, atEnd: AtEnd): Promise<Result> {
   const stops: (() => Promise<void>)[] = [];
@@ -32,7 +41,10 @@ export async function drill(incident: Incident, folder: string, atEnd: AtEnd): P
     (stop) => stops.push(stop),
     incident.env,
   );
+  const alertmanager = await startAlertmanager();
+  stops.push(alertmanager.stop);
   const prometheus = await startPrometheus({
+    alertmanagerPort: alertmanager.port,
     metricsPorts: environment.metricsPorts,
     everySeconds: SCRAPED_EVERY_SECONDS,
   });
@@ -66,11 +78,14 @@ export async function drill(incident: Incident, folder: string, atEnd: AtEnd): P
   await lasting;
   await stopAll();
   const rungAlerts = [...rung.values()];
+  const pages = alertmanager.pages();
   return {
     incident,
     rung: rungAlerts,
+    pages,
     status,
     violations: [
+      ...(pages.length > MOST_PAGES ? [`${incident.name}: ${pages.length} pages`] : []),
       ...before.map(({ alert }) => `${incident.name}: ${alert} rang before the incident`),
       ...incident.rings
         .filter((alert) => !rung.has(alert))
@@ -84,5 +99,5 @@ export async function drill(incident: Incident, folder: string, atEnd: AtEnd): P
 
 const firing = (alerts: Alert[]): Omit<Rung, 'afterMs'>[] =>
   alerts
-    .filter(({ state }) => state === 'firing')
+    .filter(({ state, labels }) => state === 'firing' && labels['severity'] !== 'none')
     .map(({ labels }) => ({ alert: labels['alertname'] ?? '', severity: labels['severity'] ?? '' }));

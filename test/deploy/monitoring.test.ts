@@ -14,6 +14,7 @@ import {
   expressions,
   groupedBy,
   readScrape,
+  recorded,
   rules,
   ruleTests,
   type Scrape,
@@ -23,9 +24,13 @@ import {
 /** Prometheus adds these labels, and this metric, to each scrape. */
 const OF_PROMETHEUS = ['job', 'instance', 'le'];
 const UP = 'up';
+/** The expression of the watchdog. */
+const ALWAYS = 'vector(1)';
 /** A status that no request of this test was answered with. */
 const isUnseen = (metric: string, label: string): boolean =>
   metric === 'ponte_http_requests_total' && label === 'status';
+
+const alertmanager = documentText('deploy/prometheus/alertmanager.example.yaml');
 
 let scrape: Scrape;
 let shared: string[];
@@ -49,9 +54,9 @@ beforeAll(async () => {
 
 test.each(expressions)('%s reads only metrics and labels that the service has', (_where, expr) => {
   const selectors = selectorsIn(expr);
-  expect(selectors).not.toEqual([]);
+  expect(selectors.length === 0).toBe(expr === ALWAYS);
   const labels = new Set(OF_PROMETHEUS);
-  for (const { metric, matchers } of selectors) {
+  for (const { metric, matchers } of selectors.filter((one) => !recorded.includes(one.metric))) {
     const series = scrape.get(metric) ?? [];
     expect([metric, metric === UP || series.length > 0]).toEqual([metric, true]);
     for (const one of series) for (const label of Object.keys(one)) labels.add(label);
@@ -108,13 +113,15 @@ test('the dashboards show every metric of the service', () => {
   expect(hidden).toEqual([]);
 });
 
+const WATCHDOG = 'PonteWatchdog';
+
 describe('each alert', () => {
   const pages = anchorsIn(documentText('docs/runbook.md'));
 
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
     '%s says what is wrong, how urgent it is, and which page of the runbook helps',
-    (_name, { labels, annotations }) => {
-      expect(['page', 'ticket']).toContain(labels.severity);
+    (name, { labels, annotations }) => {
+      expect(name === WATCHDOG ? ['none'] : ['page', 'ticket']).toContain(labels.severity);
       expect(annotations.summary).toMatch(/^[A-Z{].+\.$/);
       const [file, page = ''] = annotations.runbook_url.split('#');
       expect(file).toBe('docs/runbook.md');
@@ -122,7 +129,7 @@ describe('each alert', () => {
     },
   );
 
-  test.each(rules.map(({ alert }) => alert))(
+  test.each(rules.map(({ alert }) => alert).filter((alert) => alert !== WATCHDOG))(
     '%s has a unit test in which it fires and one in which it is silent',
     (alert) => {
       const results = ruleTests
@@ -153,4 +160,13 @@ test('the names of alerts, dashboards and panels are unique, and each panel says
     expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
     for (const { description } of panels) expect(description).toMatch(/^\S.+\.$/);
   }
+});
+
+test('the example of Alertmanager names only alerts that exist, and the pages go to the receiver of pages', () => {
+  const names = rules.map(({ alert }) => alert);
+  const patterns = [...alertmanager.matchAll(/Ponte[\w.*]+/g)].map(([name]) => name.replace(/\.\*$/, ''));
+  expect(patterns.length).toBeGreaterThan(20);
+  for (const pattern of patterns)
+    expect([pattern, names.some((name) => name.startsWith(pattern))]).toEqual([pattern, true]);
+  expect(alertmanager).toMatch(/matchers: \[severity="page"\]\n *receiver: pager/);
 });

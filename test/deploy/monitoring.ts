@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../support/process.ts';
 
+/** A rule that raises an alert. */
 export type Rule = {
   alert: string;
   expr: string;
@@ -21,9 +22,17 @@ export type Dashboard = {
 
 const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
-export const rules: Rule[] = (
-  parse(textOf('deploy/prometheus/rules.yaml')) as { groups: { rules: Rule[] }[] }
+/** A rule that computes a series. */
+type Recording = { record: string; expr: string };
+
+const allRules = (
+  parse(textOf('deploy/prometheus/rules.yaml')) as { groups: { rules: (Rule | Recording)[] }[] }
 ).groups.flatMap((group) => group.rules);
+
+export const rules: Rule[] = allRules.filter((rule) => 'alert' in rule);
+const recordings: Recording[] = allRules.filter((rule) => 'record' in rule);
+/** The series that rules compute. */
+export const recorded: string[] = recordings.map(({ record }) => record);
 
 export const ruleTests: RuleTest[] = ['rules.test.yaml', 'rules.week.test.yaml'].flatMap(
   (file) => (parse(textOf(`deploy/prometheus/${file}`)) as { tests: RuleTest[] }).tests,
@@ -36,6 +45,7 @@ export const dashboards: Dashboard[] = globSync('deploy/grafana/*.json', { cwd: 
 /** Every expression, by the alert or panel that has it. */
 export const expressions: [where: string, expr: string][] = [
   ...rules.map(({ alert, expr }): [string, string] => [alert, expr]),
+  ...recordings.map(({ record, expr }): [string, string] => [record, expr]),
   ...dashboards.flatMap(({ title, panels }) =>
     panels.flatMap((panel) =>
       panel.targets.map(({ expr }): [string, string] => [`${title}, ${panel.title}`, expr]),
