@@ -27,6 +27,27 @@ const PIX_KEYS = [
 ] as const satisfies Magic;
 export type PayoutOutcome = 'completes' | (typeof PIX_KEYS)[number][1];
 
+/** The owner of a key. The number of a person is masked. */
+export interface KeyOwner {
+  name: string;
+  taxId: string;
+  institution: string;
+}
+
+const JOANA: KeyOwner = { name: 'Joana Lima', taxId: '***.982.247-**', institution: 'Banco Estrela' };
+/** The results of look-ups, by their key. A key that fails to be paid has an owner as well, unless it is unknown. */
+const LOOKED_UP_KEYS = [
+  ['joana@pix.example', JOANA, 'Joana Lima, a person'],
+  ['52998224725', JOANA, 'Joana Lima, a person'],
+  [
+    'padaria@pix.example',
+    { name: 'Padaria Estrela Ltda.', taxId: '11.222.333/0001-81', institution: 'Caixa do Bairro' },
+    'Padaria Estrela Ltda., a company',
+  ],
+  ['unknown@pix.example', 'unknown', 'UNKNOWN: the key leads to no account'],
+  ['unavailable@pix.example', 'unavailable', '503 unavailable'],
+] as const satisfies Magic<KeyOwner | string>;
+
 /** The outcomes of GBP and EUR payouts, by their exact amount. */
 const WITHDRAW_AMOUNTS: Magic<PayoutOutcome> = [
   ['13.13', 'fails', 'payout FAILED'],
@@ -98,7 +119,7 @@ const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']> = [
   ['Unavailable', 'UNAVAILABLE', 'UNAVAILABLE'],
 ];
 
-const chapter = (title: string, field: string, rows: Magic) => ({
+const chapter = (title: string, field: string, rows: Magic<unknown>) => ({
   title,
   field,
   rows: rows.map(([value, , meaning]) => ({ value, meaning })),
@@ -109,6 +130,7 @@ export const CHAPTERS = [
   chapter('Verification', 'a word of the full name', VERIFIED_NAMES),
   chapter('Quotes', 'BRL amount', QUOTE_AMOUNTS),
   chapter('Conversions', 'BRL amount', TRANSFER_AMOUNTS),
+  chapter('Look-ups', 'PIX key', LOOKED_UP_KEYS),
   chapter('PIX payouts', 'PIX key (type email)', PIX_KEYS),
   chapter('Returns', 'BRL amount converted back', [...RETURN_AMOUNTS, ...RETURN_LIMITS]),
   chapter('Withdraws', 'GBP or EUR amount', WITHDRAW_AMOUNTS),
@@ -123,6 +145,26 @@ export function payoutOutcome(
   if (rail !== 'PIX') return exactly(WITHDRAW_AMOUNTS, amount) ?? 'completes';
   const key = 'pix_key' in destination ? destination.pix_key.toLowerCase() : '';
   return exactly<PayoutOutcome>(PIX_KEYS, key) ?? 'completes';
+}
+
+const FIRST_NAMES = ['Ana', 'Bruno', 'Carla', 'Davi', 'Elisa', 'Fernando', 'Gabriela', 'Heitor'];
+const LAST_NAMES = ['Almeida', 'Barbosa', 'Cardoso', 'Duarte', 'Esteves', 'Ferreira', 'Gomes', 'Moreira'];
+const INSTITUTIONS = ['Banco Estrela', 'Caixa do Bairro', 'Banco do Porto'];
+
+/** Returns the owner of a key. A key that is not in the table has an owner who is always the same. */
+export function keyOwner(key: string, type: Schemas['PixKeyType']): KeyOwner | 'unknown' | 'unavailable' {
+  const known = exactly<KeyOwner | 'unknown' | 'unavailable'>(LOOKED_UP_KEYS, key);
+  if (known !== undefined) return known;
+  const number = Buffer.from(key).reduce((sum, byte) => (sum * 31 + byte) % 1_000_003, 7);
+  const chosen = (names: string[], place: number): string =>
+    names[Math.floor(number / place) % names.length] ?? '';
+  const digits = type === 'cpf' ? key : String(number).padStart(11, '0');
+  const last = chosen(LAST_NAMES, 8);
+  return {
+    name: type === 'cnpj' ? `${last} Ltda.` : `${chosen(FIRST_NAMES, 1)} ${last}`,
+    taxId: type === 'cnpj' ? key : `***.${digits.slice(3, 6)}.${digits.slice(6, 9)}-**`,
+    institution: chosen(INSTITUTIONS, 64),
+  };
 }
 
 type Side = { currency: Currency; amount: string };

@@ -422,6 +422,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pix_key_lookups/": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up the owner of a PIX key
+         * @description Asks the directory of PIX on behalf of a customer. A key that leads to no account is UNKNOWN, never 404. Optional: a provider without it answers 404, 405 or 501. 429 if the company's budget of look-ups is spent.
+         */
+        post: operations["createPixKeyLookup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bank_account_validations/": {
         parameters: {
             query?: never;
@@ -732,6 +758,11 @@ export interface components {
             currency: components["schemas"]["Currency"];
             rail: components["schemas"]["Rail"];
             destination: components["schemas"]["Destination"];
+            /**
+             * Format: uuid
+             * @description The look-up that named the recipient of a PIX payout. An expired or unknown one never refuses the payout.
+             */
+            lookup_uuid?: string;
             callback_url?: components["schemas"]["CallbackUrl"];
         };
         /** @description The next attempt of a failed payout. */
@@ -757,12 +788,40 @@ export interface components {
             failure_reason: components["schemas"]["TextOrNull"];
             /** @description Why a FAILED or ERROR payout did not arrive: `recipient_unknown` if the destination leads to no account, else `other`. Null or left out where the provider does not say. */
             failure_code?: string | null;
+            /**
+             * Format: uuid
+             * @description The look-up that the creation named. Null or left out if it named none.
+             */
+            lookup_uuid?: string | null;
             updated_at: components["schemas"]["Time"];
         };
         /** @description A page of payouts, oldest first. */
         PayoutPage: {
             results: components["schemas"]["Payout"][];
             next: components["schemas"]["CursorOrNull"];
+        };
+        /** @description A key, and the customer who asks for its owner. */
+        PixKeyLookupCreate: {
+            owner_uuid: components["schemas"]["Uuid"];
+            /** @description The key in canonical form. */
+            pix_key: string;
+            pix_key_type: components["schemas"]["PixKeyType"];
+        };
+        /**
+         * @description UNKNOWN if no account has the key.
+         * @enum {string}
+         */
+        PixKeyLookupStatus: "FOUND" | "UNKNOWN";
+        /** @description The owner of a key. The last five properties are null when UNKNOWN. */
+        PixKeyLookup: {
+            uuid: components["schemas"]["Uuid"];
+            status: components["schemas"]["PixKeyLookupStatus"];
+            pix_key: components["schemas"]["TextOrNull"];
+            pix_key_type: components["schemas"]["TextOrNull"];
+            recipient_name: components["schemas"]["TextOrNull"];
+            recipient_tax_id: components["schemas"]["TextOrNull"];
+            institution_name: components["schemas"]["TextOrNull"];
+            expires_at: components["schemas"]["TimeOrNull"];
         };
         /** @description A bank account in the United Kingdom. */
         GbpBankAccountValidationCreate: {
@@ -1123,6 +1182,15 @@ export interface components {
                 "application/json": components["schemas"]["PayoutPage"];
             };
         };
+        /** @description What the directory says about the key. */
+        PixKeyLookup: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PixKeyLookup"];
+            };
+        };
         /** @description What the receiving bank said. */
         BankAccountValidation: {
             headers: {
@@ -1325,6 +1393,9 @@ export type PayoutCreate = components['schemas']['PayoutCreate'];
 export type PayoutReissue = components['schemas']['PayoutReissue'];
 export type Payout = components['schemas']['Payout'];
 export type PayoutPage = components['schemas']['PayoutPage'];
+export type PixKeyLookupCreate = components['schemas']['PixKeyLookupCreate'];
+export type PixKeyLookupStatus = components['schemas']['PixKeyLookupStatus'];
+export type PixKeyLookup = components['schemas']['PixKeyLookup'];
 export type GbpBankAccountValidationCreate = components['schemas']['GbpBankAccountValidationCreate'];
 export type EurBankAccountValidationCreate = components['schemas']['EurBankAccountValidationCreate'];
 export type BankAccountValidationCreate = components['schemas']['BankAccountValidationCreate'];
@@ -1344,6 +1415,7 @@ export type ResponseInternalTransfer = components['responses']['InternalTransfer
 export type ResponseInternalTransferPage = components['responses']['InternalTransferPage'];
 export type ResponsePayout = components['responses']['Payout'];
 export type ResponsePayoutPage = components['responses']['PayoutPage'];
+export type ResponsePixKeyLookup = components['responses']['PixKeyLookup'];
 export type ResponseBankAccountValidation = components['responses']['BankAccountValidation'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -2026,6 +2098,40 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPixKeyLookup: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "owner_uuid": "0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60",
+                 *       "pix_key": "52998224725",
+                 *       "pix_key_type": "cpf"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PixKeyLookupCreate"];
+            };
+        };
+        responses: {
+            200: components["responses"]["PixKeyLookup"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             422: components["responses"]["Refused"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

@@ -6,6 +6,7 @@ import * as movements from './movements.ts';
 import type { Call, OperationId, Reply } from './operation.ts';
 import * as owners from './owners.ts';
 import * as payouts from './payouts.ts';
+import * as pixKeyLookups from './pix-key-lookups.ts';
 import * as quotes from './quotes.ts';
 import { attempt } from './reply.ts';
 import * as transfers from './transfers.ts';
@@ -35,6 +36,7 @@ export const handlers = {
   findPayouts: payouts.findPayouts,
   updatePayout: payouts.updatePayout,
   reissuePayout: payouts.reissuePayout,
+  createPixKeyLookup: pixKeyLookups.createPixKeyLookup,
   createBankAccountValidation: validations.createBankAccountValidation,
 } satisfies Record<OperationId, Operation>;
 

@@ -46,6 +46,7 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (context, call) 
       currency: body.currency,
       rail: body.rail,
       destination: JSON.stringify(body.destination),
+      lookup_uuid: body.lookup_uuid ?? null,
       callback_url: body.callback_url ?? null,
       updated_at: context.now(),
     },
@@ -199,6 +200,7 @@ export function presentPayout(_context: SandboxContext, row: PayoutRow): Schemas
     voucher_id: row.voucher_id,
     failure_reason: row.failure_reason,
     failure_code: row.failure_code,
+    lookup_uuid: row.lookup_uuid,
     updated_at: isoTime(row.updated_at),
   };
 }

@@ -116,6 +116,20 @@ export interface PayoutRow extends ResourceRow {
   voucher_id: string | null;
   failure_reason: string | null;
   failure_code: string | null;
+  lookup_uuid: string | null;
+}
+
+/** A look-up that found the owner of a key. */
+export interface PixKeyLookupRow {
+  uuid: string;
+  /** The customer who asked. */
+  owner_uuid: string;
+  pix_key: string;
+  pix_key_type: Schemas['PixKeyType'];
+  recipient_name: string;
+  recipient_tax_id: string;
+  institution_name: string;
+  created_at: number;
 }
 
 /** An injected fault and its resource. The chaos run's auditor reads it. */

@@ -22,9 +22,14 @@ export function openStore(folder: string) {
   const database = new DatabaseSync(fileIn(folder));
   database.exec(SETTINGS);
   database.exec(SCHEMA);
-  // Version 1.1.0 did not have this column.
-  const hasNames = `select 1 from pragma_table_info('movements') where name = 'named_as'`;
-  if (!database.prepare(hasNames).get()) database.exec('alter table movements add column named_as text');
+  // Version 1.1.0 did not have these columns.
+  for (const [table, column] of [
+    ['movements', 'named_as'],
+    ['payouts', 'lookup_uuid'],
+  ]) {
+    const isThere = `select 1 from pragma_table_info('${table}') where name = '${column}'`;
+    if (!database.prepare(isThere).get()) database.exec(`alter table ${table} add column ${column} text`);
+  }
 
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string) => {

@@ -5,8 +5,10 @@ import type { SandboxContext } from '../../context.ts';
 import { writeAmount } from '../../money.ts';
 import type { PayoutStep } from '../../provider/payout-plan.ts';
 import { AFTERWARDS, mayBecome } from '../../provider/payouts.ts';
+import { lookupNamed } from '../../provider/pix-key-lookups.ts';
 import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
+import type { PayoutRow } from '../../store/rows.ts';
 import { type Choice, decide } from '../forms.ts';
 import { html } from '../html.ts';
 import { badge, destination, facts, fullTime, ledgerLink, link, onThePhone, resourcePage } from '../parts.ts';
@@ -37,6 +39,10 @@ const CHOICES: (Choice & { to: PayoutStep['status'] })[] = [
   },
 ];
 
+/** The name that the payer saw. Null if no look-up was named, or an unknown one. */
+const lookedUpAs = (context: SandboxContext, row: PayoutRow): string | null =>
+  lookupNamed(context, row.lookup_uuid)?.recipient_name ?? null;
+
 export function payoutPage(context: SandboxContext, uuid: string, done?: string): string {
   const row = existing(context, 'payouts', uuid);
   const amount = `${writeAmount(row.amount, row.currency)} ${row.currency}`;
@@ -59,6 +65,7 @@ ${decide(
       ['Handle', html`<code>${row.origin_id}</code>`],
       ['From', link('accounts', row.source_account_uuid, `account in ${row.currency}`)],
       ['To', destination(row)],
+      ['Looked up as', lookedUpAs(context, row)],
       ['Attempt', String(row.attempt)],
       ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
       ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],

@@ -5,12 +5,13 @@ import type { SandboxContext } from '../../context.ts';
 import { balance, customer } from '../../ledger.ts';
 import { VERIFICATION_FAILURES } from '../../magic.ts';
 import { writeAmount } from '../../money.ts';
+import { lookupsOf } from '../../provider/pix-key-lookups.ts';
 import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { OwnerRow } from '../../store/rows.ts';
 import { type Choice, decide } from '../forms.ts';
 import { type Html, html } from '../html.ts';
-import { badge, facts, fullTime, onThePhone, resourcePage, shortLink, table } from '../parts.ts';
+import { badge, columnTime, facts, fullTime, onThePhone, resourcePage, shortLink, table } from '../parts.ts';
 import { injectedFaults, planned } from '../sections.ts';
 
 const COMPLETE: Choice = {
@@ -63,7 +64,7 @@ ${decide(
       ['Completed', row.completed_at && fullTime(row.completed_at)],
       ['Changed', fullTime(row.updated_at)],
     ])}</section>
-${accounts(context, row)}${injectedFaults(context, uuid)}`,
+${accounts(context, row)}${lookups(context, row)}${injectedFaults(context, uuid)}`,
   );
 }
 
@@ -103,4 +104,25 @@ function accounts(context: SandboxContext, { uuid, status }: OwnerRow): Html {
       ? table('Accounts', columns, rows)
       : html`<p>${status === 'COMPLETED' ? 'None yet: the app opens them once it knows that the verification is completed.' : 'None yet: complete the verification first.'}</p>`
   }</section>`;
+}
+
+/** The recipients whose keys the user looked up. */
+function lookups(context: SandboxContext, { uuid }: OwnerRow): Html {
+  const rows = lookupsOf(context, uuid).map((row) => [
+    row.pix_key,
+    row.recipient_name,
+    row.recipient_tax_id,
+    row.institution_name,
+    columnTime(row.created_at),
+  ]);
+  const columns = [
+    { name: 'Key' },
+    { name: 'Name' },
+    { name: 'Tax number' },
+    { name: 'Institution' },
+    { name: 'Time (UTC)' },
+  ];
+  return rows.length === 0
+    ? html``
+    : html`<section><h2>Recipients looked up</h2>${table('Recipients looked up', columns, rows)}</section>`;
 }
