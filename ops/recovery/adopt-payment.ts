@@ -195,6 +195,7 @@ async function sealRecipient(sealer: Sealer, { userId, id, parts }: Taking) {
   const { pixKey, pixKeyType, recipientName } = recipientOf(parts.payout);
   return {
     pixKeyType,
+    lookupId: null,
     sealed: {
       pixKeySealed: await sealer.seal(encryptionContexts.pixKey(userId, id), pixKey),
       recipientNameSealed:

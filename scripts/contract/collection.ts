@@ -13,6 +13,7 @@ const kept: Record<string, Record<string, string>> = {
   startKyc: { verificationUrl: 'verificationUrl' },
   getMe: { accountNumber: 'deposit?.accountNumber', sortCode: 'deposit?.sortCode' },
   createPixQuote: { quoteId: 'quoteId' },
+  lookUpPixRecipient: { lookupId: 'lookupId' },
   createPixPayment: { pixPaymentId: 'pixPaymentId', transactionId: 'transactionId' },
 };
 
@@ -20,12 +21,12 @@ const kept: Record<string, Record<string, string>> = {
 const filled: Record<string, Record<string, string>> = {
   mintIdToken: { subject: '{{$guid}}' },
   createSession: { provider: 'identity_provider_b', idToken: '{{idToken}}' },
-  createPixPayment: { quoteId: '{{quoteId}}' },
+  createPixPayment: { quoteId: '{{quoteId}}', lookupId: '{{lookupId}}' },
   sendDeposit: { accountNumber: '{{accountNumber}}', sortCode: '{{sortCode}}' },
 };
 
 const FIRST_STEPS =
-  'mintIdToken createSession updateMe startKyc fillInHostedPage getKycStatus getMe sendDeposit createPixQuote createPixPayment getPixPayment';
+  'mintIdToken createSession updateMe startKyc fillInHostedPage getKycStatus getMe sendDeposit createPixQuote lookUpPixRecipient createPixPayment getPixPayment';
 
 export function collectionOf(service: Contract, sandbox: Contract): string {
   const items = new Map([

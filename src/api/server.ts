@@ -129,7 +129,8 @@ function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
     const body = bodyOf(refusalOf(raised), shownId(request));
     const error: unknown = undeclaredResponse(contract, request.operation, body, raised) ?? raised;
     const refusal = refusalOf(error);
-    const { status, retryAfterSeconds } = refusals[refusal.code];
+    const { status } = refusals[refusal.code];
+    const { retryAfterSeconds } = refusal;
     response.locals['refusal'] = refusal.code;
     if (isUnsent(refusal.cause)) logUnsent(refusal.cause.message, loggedIds(request));
     else if (refusal.code === 'internal_error')

@@ -1,9 +1,20 @@
 // Decides which refusals are recorded, and under which action: sign-ins, sessions of closed accounts, and ids that may belong to
 // another user. webhooks/provider-webhook-gate.ts records refused callbacks.
 
+import type { ErrorCode } from '../../openapi/generated/openapi.ts';
 import { isUuid, parseQuoteId } from '../domain/ids.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from './log.ts';
+
+/**
+ * An expired quote or look-up may have been deleted, so a missing one that is old enough is refused as expired. Its id is checked as
+ * well.
+ */
+const codesOfMissingIds: ReadonlySet<string> = new Set<ErrorCode>([
+  'not_found',
+  'quote_expired',
+  'lookup_expired',
+]);
 
 type RefusedRequest = {
   params?: unknown;
@@ -28,9 +39,7 @@ export function recordRefusal(
       trail.refused({ action: 'sign-in.refused', userId: null, details: { provider, reason } }, requestId);
   } else if (thrown.code === 'account_closed' && user)
     recordClosedSession(trail, user.id, operation, requestId);
-  // An expired quote may have been deleted, so a missing quote that is old enough is refused as
-  // `quote_expired`. Its id is checked as well.
-  else if ((thrown.code === 'not_found' || thrown.code === 'quote_expired') && user)
+  else if (codesOfMissingIds.has(thrown.code) && user)
     trail.missed({ userId: user.id, operation, requestId, ids: idsIn(request) });
 }
 

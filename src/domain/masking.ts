@@ -1,6 +1,7 @@
 // Masks bank details and PIX keys for display: their owner can recognise them, but they cannot be used.
 import type { BankDetails } from './bank-details.ts';
 import type { PixKeyType } from './pix-key.ts';
+import { cpf } from './tax-number.ts';
 
 /**
  * Masks the account in canonical bank details. The holder's name is not masked. IBAN and BIC keep their lengths; an account number
@@ -21,6 +22,15 @@ export function maskBankDetails(details: BankDetails): BankDetails {
 function keepEnds(text: string, head: number, tail: number): string {
   const hidden = Math.max(0, text.length - head - tail);
   return text.slice(0, head) + '*'.repeat(hidden) + text.slice(head + hidden);
+}
+
+/**
+ * Masks a CPF as PIX does, if it is complete. Every other text is returned as it is: it is masked already, or a company's number, which is
+ * public.
+ */
+export function maskTaxId(text: string): string {
+  const number = cpf(text);
+  return number === null ? text : `***.${number.slice(3, 6)}.${number.slice(6, 9)}-**`;
 }
 
 /** Masks a canonical PIX key so that its owner can still recognise it. */

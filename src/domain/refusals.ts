@@ -1,11 +1,13 @@
 // Every refusal of the API: one table from code to status and sentence. A code without an entry does not compile. The sentence is
 // for the app's user; `details` is for the app's developer.
 import type { ErrorCode, ErrorDetail, ErrorDetailCode } from '../../openapi/generated/openapi.ts';
+import { SECONDS_PER_TOKEN } from './name-budget.ts';
+import type { PixKeyType } from './pix-key.ts';
 
 type Meaning = {
   status: number;
   sentence: string;
-  /** The value of `Retry-After`, if the client only has to repeat the request. */
+  /** The value of `Retry-After`, if the client only has to repeat the request, and the refusal has no other value. */
   retryAfterSeconds?: number;
 };
 
@@ -16,6 +18,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   invalid_id_token: { status: 401, sentence: 'Signing in did not work. Please try again.' },
   account_closed: { status: 403, sentence: 'This account has been closed.' },
   not_found: { status: 404, sentence: 'We could not find that.' },
+  pix_key_unknown: { status: 404, sentence: 'No account has this PIX key. Please check it.' },
   method_not_allowed: { status: 405, sentence: 'This is not possible.' },
   home_currency_already_set: {
     status: 409,
@@ -37,6 +40,11 @@ export const refusals: Record<ErrorCode, Meaning> = {
   // Clients match on this sentence as an identifier. It is the only such sentence.
   quote_expired: { status: 409, sentence: 'quote_expired' },
   quote_already_used: { status: 409, sentence: 'This quote was already used for another payment.' },
+  lookup_expired: {
+    status: 409,
+    sentence: 'The recipient was looked up too long ago. Please check the recipient again.',
+  },
+  not_offered: { status: 409, sentence: 'Our banking partner does not offer this.' },
   too_many_data_requests: {
     status: 409,
     sentence: 'Several of your requests are still open. Please wait until one of them has been answered.',
@@ -50,6 +58,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
     status: 422,
     sentence: 'This request was already made with different information.',
   },
+  lookup_of_another_key: {
+    status: 422,
+    sentence: 'The recipient that was looked up has another PIX key. Please check the recipient again.',
+  },
   too_many_requests: {
     status: 429,
     sentence: 'Too many of your requests are still being answered. Please try again in a moment.',
@@ -61,6 +73,11 @@ export const refusals: Record<ErrorCode, Meaning> = {
       'Several of your payments are still on their way. Nothing was paid. Please try again when some of them have arrived.',
     retryAfterSeconds: 5,
   },
+  lookup_budget_spent: {
+    status: 429,
+    sentence: 'You have looked up too many recipients. Please try again later.',
+    retryAfterSeconds: SECONDS_PER_TOKEN,
+  },
   internal_error: { status: 500, sentence: 'Something went wrong on our side. Please try again.' },
   provider_unavailable: {
     status: 502,
@@ -69,6 +86,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
   balance_unconfirmed: {
     status: 502,
     sentence: 'An earlier payment is still being confirmed. Please try again in a moment.',
+  },
+  lookup_unavailable: {
+    status: 502,
+    sentence: 'The recipient could not be looked up. Please try again shortly.',
   },
   identity_provider_unavailable: {
     status: 502,
@@ -91,12 +112,19 @@ export const refusals: Record<ErrorCode, Meaning> = {
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
+  /** The value of `Retry-After`. Undefined if repeating the request does not help. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, details?: ErrorDetail[], options?: { cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    details?: ErrorDetail[],
+    { retryAfterSeconds, ...options }: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(refusals[code].sentence, options);
     this.name = 'Refusal';
     this.code = code;
     this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds ?? refusals[code].retryAfterSeconds;
   }
 }
 
@@ -107,6 +135,13 @@ export class Refusal extends Error {
  */
 export const invalid = (path: string, message: string, code?: ErrorDetailCode): Refusal =>
   new Refusal('invalid_request', [{ path, message, ...(code && { code }) }]);
+
+/** Creates the detail of a refused PIX key. */
+export const invalidPixKey = (type: PixKeyType): ErrorDetail => ({
+  path: '/body/pixKey',
+  message: `is not a valid PIX key of type ${type}`,
+  code: 'invalid_pix_key',
+});
 
 export const malformedJson = (cause?: unknown): Refusal =>
   new Refusal('malformed_json', [{ path: '/body', message: 'must be JSON in UTF-8' }], { cause });

@@ -2,6 +2,7 @@
 // request has already created is adopted.
 
 import { handleFor } from '../domain/handles.ts';
+import { costs } from '../domain/name-budget.ts';
 import { required } from '../domain/required.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
@@ -11,6 +12,9 @@ import type { PayoutSnapshot, Provider } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Sealer } from '../security/sealer.ts';
+import { returnTokens } from '../tables/name-budgets/statements.ts';
+import type { Db } from '../tables/orm.ts';
+import { findLookup, setTokenReturned } from '../tables/pix-lookups/statements.ts';
 import { findPaymentToPayOut } from '../tables/pix-payments/statements.ts';
 import { completeWith } from './complete.ts';
 import {
@@ -59,21 +63,33 @@ export const startPayout: EffectHandler = async (services, effect) => {
 };
 
 async function createPayout(
-  { provider, sealer }: { provider: Provider; sealer: Sealer },
+  { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
   payment: Payment,
   handle: string,
 ): Promise<PayoutSnapshot> {
-  const { id, userId, pixKeyType, pixKeySealed, recipientNameSealed: nameSealed } = payment;
+  const { id, userId, pixKeyType, pixKeySealed, recipientNameSealed: nameSealed, lookupId } = payment;
   const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), pixKeySealed);
   const recipientName =
     nameSealed && (await sealer.open(encryptionContexts.recipientName(userId, id), nameSealed));
+  const lookup = lookupId === null ? undefined : await findLookup(db, { id: lookupId, userId });
+  if (lookup) await returnToken(db, lookup);
   return provider.createPayout({
     handle,
     sourceAccountRef: accountRefsIn(payment.refs).of('BRL'),
     amountMinor: payment.amountBrlMinor,
     currency: 'BRL',
     destination: { rail: 'PIX', pixKey, pixKeyType, recipientName },
+    ...(lookup && { lookupRef: lookup.providerLookupId }),
   });
+}
+
+/**
+ * Gives back the token of the look-up, once, because a payout to its key is ordered. It runs before the call: if the call's answer is
+ * lost, a callback may end the effect, which then does not run again.
+ */
+async function returnToken(db: Db, { id, userId }: { id: string; userId: string }): Promise<void> {
+  if ((await setTokenReturned(db, { id, userId })) === 1)
+    await returnTokens(db, { userId, tokens: costs.name });
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   deleteOldEffects,
   deleteOldKeys,
   deleteOldSlices,
+  deleteUnusedLookups,
 } from './retention/delete-old-work.ts';
 import { deleteMissedQuotes } from './retention/delete-unused-quotes.ts';
 import { emptyPayloadTables } from './retention/empty-payload-tables.ts';
@@ -25,6 +26,7 @@ export const jobs = {
     { name: 'callbacks', page: deleteOldCallbacks },
     { name: 'month keys', page: deleteOldMonthKeys },
     { name: 'unused quotes', page: deleteMissedQuotes },
+    { name: 'unused look-ups', page: deleteUnusedLookups },
     { name: 'effects', page: deleteOldEffects },
     { name: 'idempotency keys', page: deleteOldKeys },
     { name: 'slices', page: deleteOldSlices },

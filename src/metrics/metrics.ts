@@ -48,6 +48,8 @@ export type Metrics = {
   reached: OutcomeReached;
   /** Counts a report that changed a payment, a withdrawal or a verification, by how it was found. */
   newsFound: (source: NewsSource) => void;
+  /** Counts a question that was refused because the user has no token left for answers that name a person. */
+  nameBudgetEmpty: () => void;
   /** Counts a processed callback. @param seconds how long ago it was received. */
   callbackProcessed: (status: string, seconds: number) => void;
   /** Counts a stored callback that names none of our resources. @param bytes the length of its body. */
@@ -134,13 +136,21 @@ function providerMetrics(registry: Registry): Pick<Metrics, 'called' | 'callable
   };
 }
 
-function overloadMetrics(registry: Registry): Pick<Metrics, 'refusedForOverload'> {
+function overloadMetrics(registry: Registry): Pick<Metrics, 'refusedForOverload' | 'nameBudgetEmpty'> {
   const overloadRefusals = new Counter({
     name: 'ponte_overload_refusals_total',
     help: 'Confirmations of payments that were refused because accepted payments wait too long.',
     registers: [registry],
   });
-  return { refusedForOverload: () => overloadRefusals.inc() };
+  const emptyNameBudgets = new Counter({
+    name: 'ponte_name_budget_refusals_total',
+    help: 'Look-ups of recipients that were refused because the budget of the user was spent.',
+    registers: [registry],
+  });
+  return {
+    refusedForOverload: () => overloadRefusals.inc(),
+    nameBudgetEmpty: () => emptyNameBudgets.inc(),
+  };
 }
 
 const NO_REASON = 'none';

@@ -8,7 +8,7 @@ import type { Log } from '../domain/log.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
 import { canonicalName } from '../domain/plain-text.ts';
 import { isExpired, livesTooLong } from '../domain/quote-life.ts';
-import { Refusal } from '../domain/refusals.ts';
+import { invalidPixKey, Refusal } from '../domain/refusals.ts';
 import { activeAccount } from '../ledger/active-accounts.ts';
 import { reserve } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
@@ -22,12 +22,14 @@ import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Sealer } from '../security/sealer.ts';
 import type { Db } from '../tables/orm.ts';
+import { setLookupUsed } from '../tables/pix-lookups/statements.ts';
 import { countUnderway, findPixPaymentOfQuote } from '../tables/pix-payments/statements.ts';
 import { findPixQuoteNow, mayQuoteBeDeleted } from '../tables/pix-quotes/statements.ts';
 import { listAccounts } from '../tables/provider-accounts/statements.ts';
 import type { Entity } from '../tables/rows.ts';
 import { insertTransaction } from '../tables/transactions/statements.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
+import { nameInLookup } from './look-up-recipient.ts';
 
 type Accepted = Reply<'createPixPayment'>;
 type Recipient = { pixKey: string; pixKeyType: PixKeyType; name: string | null };
@@ -54,6 +56,7 @@ export const createPixPayment: Handler<'createPixPayment', Services> = async (re
 
 const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requestId }, services) => {
   const recipient = recipientIn(body);
+  const lookupId = body.lookupId?.toLowerCase() ?? null;
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
   const [quote, paid, accounts] = await onOneConnection(services.db, (connection) => [
@@ -66,6 +69,8 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const before = await replay(services.sealer, quote, paid, recipient);
   if (before) return before;
   assertUnexpired(quote, quote.readAt);
+  const lookup = lookupId && { id: lookupId, userId: user.id };
+  const name = lookup ? await nameInLookup(services, lookup, recipient, quote.readAt) : recipient.name;
   const owned = { userId: user.id, accounts };
   const usdc = quote.flow === 'two_hop' ? (['USDC'] as const) : [];
   const homeAccountRef = await activeAccount(services.db, owned, [quote.sourceCurrency, 'BRL', ...usdc]);
@@ -77,9 +82,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const sealed = {
     pixKeySealed: await services.sealer.seal(encryptionContexts.pixKey(user.id, id), recipient.pixKey),
     recipientNameSealed:
-      recipient.name === null
-        ? null
-        : await services.sealer.seal(encryptionContexts.recipientName(user.id, id), recipient.name),
+      name === null ? null : await services.sealer.seal(encryptionContexts.recipientName(user.id, id), name),
   };
   return reserve<Accepted>(
     services,
@@ -96,7 +99,8 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
       commit: async (tx, now) => {
         assertUnexpired(quote, now);
         const cause = { kind: 'request', id: requestId } as const;
-        const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed };
+        if (lookup) await setLookupUsed(tx, { ...lookup, usedAt: now });
+        const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed, lookupId };
         const { transactionId } = await confirmPixPayment(services, tx, payment, cause, now);
         return created({ transactionId, pixPaymentId: id, status: 'converting' });
       },
@@ -115,12 +119,7 @@ function recipientIn({
   const canonical = canonicalPixKey(pixKeyType, pixKey);
   const name = recipientName === undefined ? null : canonicalName(recipientName);
   const details: ErrorDetail[] = [];
-  if (canonical === null)
-    details.push({
-      path: '/body/pixKey',
-      message: `is not a valid PIX key of type ${pixKeyType}`,
-      code: 'invalid_pix_key',
-    });
+  if (canonical === null) details.push(invalidPixKey(pixKeyType));
   if (recipientName !== undefined && name === null)
     details.push({
       path: '/body/recipientName',
@@ -175,6 +174,8 @@ export type ConfirmedPayment = {
   quote: Entity<'PixQuote'>;
   pixKeyType: PixKeyType;
   sealed: { pixKeySealed: Buffer; recipientNameSealed: Buffer | null };
+  /** The look-up that named the recipient. Null if there was none. */
+  lookupId: string | null;
 };
 
 /**
@@ -214,7 +215,7 @@ async function recordLongLife(
 export async function beginPixPayment(
   { config }: { config: { provider: { name: string } } },
   tx: EnqueuingTx,
-  { id, quote, pixKeyType, sealed }: ConfirmedPayment,
+  { id, quote, pixKeyType, sealed, lookupId }: ConfirmedPayment,
   lifecycle: typeof pixPayment,
   cause: Cause,
   now: Date,
@@ -251,6 +252,7 @@ export async function beginPixPayment(
     exchangeRate: quote.rate,
     pixKeyType,
     ...sealed,
+    lookupId,
     ...WRITTEN_LATER,
     expiresAt: quote.expiresAt,
     createdAt: now,

@@ -9,6 +9,7 @@ import type { Provider } from '../provider/port.ts';
 import { insertDataRequest } from '../tables/data-requests/statements.ts';
 import { deleteKeysOfUser } from '../tables/idempotency-keys/statements.ts';
 import type { Db } from '../tables/orm.ts';
+import { deleteUnusedLookupsOfUser } from '../tables/pix-lookups/statements.ts';
 import { deleteUnusedQuotesOfUser } from '../tables/pix-quotes/statements.ts';
 import { clearDepositInstructions } from '../tables/provider-accounts/statements.ts';
 import { stopVerificationPolls } from '../tables/provider-resources/statements.ts';
@@ -69,7 +70,7 @@ async function closeUser(
 
 /**
  * Deletes the data that only the app needed: the displayed name and e-mail address, the cached balance, the deposit instructions,
- * unused quotes and idempotency keys. Identity, bank details and all data about money are kept for the years that the law requires.
+ * unused quotes and look-ups, and idempotency keys. Identity, bank details and all data about money are kept for the years that the law requires.
  * The identity provider's `sub` is also kept, so that a returning user learns that the account is closed.
  */
 async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
@@ -77,4 +78,5 @@ async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
   await clearDepositInstructions(tx, { userId });
   await deleteKeysOfUser(tx, { userId });
   await deleteUnusedQuotesOfUser(tx, { userId });
+  await deleteUnusedLookupsOfUser(tx, { userId });
 }

@@ -52,6 +52,15 @@ const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
     about: 'The prices that you requested for PIX payments.',
     isTheirOwn: true,
   },
+  pix_lookups: {
+    about:
+      'The recipients that you looked up before a payment, as the directory of PIX named them. Those that you did not pay are deleted after a day.',
+    isTheirOwn: false,
+  },
+  name_budgets: {
+    about: 'When you can look up as many recipients as the rules of PIX allow.',
+    isTheirOwn: false,
+  },
   withdraws: {
     about: 'Your withdrawals, with the bank account as it was when we accepted each withdrawal.',
     isTheirOwn: true,

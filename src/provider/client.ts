@@ -11,6 +11,7 @@ import {
   ownerFrom,
   payoutDetailsFrom,
   payoutFrom,
+  pixKeyOwnerFrom,
   quoteFrom,
   transferDetailsFrom,
   transferFrom,
@@ -143,7 +144,7 @@ const transferCalls = ({ call, callOne, callList, callTimed, callback_url }: Cal
 });
 
 const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): PayoutCalls => ({
-  createPayout: ({ handle, sourceAccountRef, amountMinor, currency, destination }) =>
+  createPayout: ({ handle, sourceAccountRef, amountMinor, currency, destination, lookupRef }) =>
     callOne({ handle }, payoutFrom, 'createPayout', {
       rail: destination.rail,
       body: {
@@ -153,6 +154,7 @@ const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): Pay
         currency,
         rail: destination.rail,
         destination: destinationFields(destination),
+        ...(lookupRef !== undefined && { lookup_uuid: lookupRef }),
         callback_url,
       },
     }),
@@ -172,6 +174,12 @@ const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): Pay
       body: { currency: details.currency, ...bankFields(details) },
     });
     return reply.status.toLowerCase() as ValidationStatus;
+  },
+  lookUpPixKey: async ({ ownerRef, ...key }) => {
+    const reply = await call<Wire['PixKeyLookup']>('createPixKeyLookup', {
+      body: { owner_uuid: ownerRef, pix_key: key.pixKey, pix_key_type: key.pixKeyType },
+    });
+    return reply.status === 'UNKNOWN' ? null : pixKeyOwnerFrom(key, reply);
   },
 });
 

@@ -3,8 +3,12 @@
 import { type KycFailureCode, kycFailureCodes } from '../../machines/kyc.machine.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, Places } from '../domain/currency.ts';
+import { maskTaxId } from '../domain/masking.ts';
 import { parseDecimal } from '../domain/money.ts';
+import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
+import { plainTextOf } from '../domain/plain-text.ts';
 import { normaliseRate } from '../domain/rates.ts';
+import { UnreadableReply } from './errors.ts';
 import type {
   AccountSnapshot,
   Movement,
@@ -12,6 +16,7 @@ import type {
   PayoutDestination,
   PayoutDetails,
   PayoutSnapshot,
+  PixKeyOwner,
   TransferDetails,
   TransferSnapshot,
 } from './port.ts';
@@ -92,6 +97,25 @@ export const movementFrom = (movement: Wire['Movement']): Movement => ({
   createdAt: new Date(movement.created_at),
 });
 
+/**
+ * Maps the owner of a key.
+ * @throws UnreadableReply if the reply is about another key, or does not say who owns it.
+ */
+export function pixKeyOwnerFrom(
+  { pixKey, pixKeyType }: { pixKey: string; pixKeyType: PixKeyType },
+  reply: Wire['PixKeyLookup'],
+): PixKeyOwner {
+  const isAboutKey =
+    reply.pix_key_type === pixKeyType && canonicalPixKey(pixKeyType, reply.pix_key ?? '') === pixKey;
+  if (!isAboutKey) throw new UnreadableReply('createPixKeyLookup', 'is about another key');
+  return {
+    lookupRef: reply.uuid.toLowerCase(),
+    name: shownText(reply.recipient_name),
+    taxIdMasked: maskTaxId(shownText(reply.recipient_tax_id)),
+    institution: shownText(reply.institution_name),
+  };
+}
+
 export const quoteFrom = (quote: Wire['Quote']): QuoteReply => ({
   providerRef: quote.uuid,
   sourceCurrency: quote.source_currency,
@@ -168,5 +192,17 @@ function storable<Text extends string | null>(text: Text): Text | string {
     ? text
     : Array.from(text.toWellFormed().replaceAll('\0', '')).slice(0, LONGEST_TEXT).join('');
 }
+/** The maximum length of a name that is shown, as in payment messages. */
+const LONGEST_SHOWN = 140;
+
+/** Returns a text that is shown to a user before a payment. @throws UnreadableReply if nothing of it can be seen. */
+function shownText(text: string | null): string {
+  const shown = Array.from(plainTextOf((text ?? '').toWellFormed()))
+    .slice(0, LONGEST_SHOWN)
+    .join('');
+  if (shown === '') throw new UnreadableReply('createPixKeyLookup', 'does not say who owns the key');
+  return shown;
+}
+
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
 const lower = <Text extends string>(text: Text) => text.toLowerCase() as Lowercase<Text>;

@@ -133,6 +133,16 @@ export type UnreadableItem = {
   why: string;
 };
 
+/** The owner of a PIX key, as the directory of PIX names them. Personal data: it must not be logged. */
+export type PixKeyOwner = {
+  /** The provider's id of the look-up. */
+  lookupRef: string;
+  name: string;
+  /** The number of a person is masked. */
+  taxIdMasked: string;
+  institution: string;
+};
+
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
 
 /**
@@ -214,10 +224,21 @@ export type PayoutCalls = {
     amountMinor: number;
     currency: 'BRL' | HomeCurrency;
     destination: PayoutDestination;
+    /** The provider's id of the look-up that named the recipient to the user. */
+    lookupRef?: string;
   }): Promise<PayoutSnapshot>;
   reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<LookupResult<PayoutSnapshot> | null>;
   listPayouts(page: ListRequest | WindowRequest): Promise<ListPage<PayoutDetails>>;
   validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
+  /**
+   * Returns the owner of a PIX key, or null if no account has it. A provider may not have look-ups.
+   * @param key `ownerRef` is the user who asks.
+   */
+  lookUpPixKey(key: {
+    ownerRef: string;
+    pixKey: string;
+    pixKeyType: PixKeyType;
+  }): Promise<PixKeyOwner | null>;
 };

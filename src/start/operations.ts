@@ -14,6 +14,7 @@ import { createPixPayment } from '../payments/confirm.ts';
 import { createPixQuote } from '../payments/create-quote.ts';
 import { getPixPayment } from '../payments/get.ts';
 import { listPixPayments } from '../payments/list.ts';
+import { lookUpPixRecipient } from '../payments/look-up-recipient.ts';
 import { retryPixPayment } from '../payments/retry.ts';
 import { getTransaction } from '../payments/transactions/get.ts';
 import { listTransactions } from '../payments/transactions/list.ts';
@@ -40,6 +41,7 @@ export const handlers: Handlers<CallerServices<'interactive'>> = {
   listTransactions,
   getTransaction,
   createPixQuote,
+  lookUpPixRecipient,
   createPixPayment,
   listPixPayments,
   getPixPayment,

@@ -62,6 +62,8 @@ export const work = () => ({
   ...lease(),
 });
 
+export const pixKeyType = () => enumOf('pix_key_type', ['cpf', 'cnpj', 'phone', 'email', 'evp']);
+
 const homeCurrencies = ['GBP', 'EUR'] as const;
 export const homeCurrency = () => enumOf('home_currency', homeCurrencies);
 export const currencies = ['GBP', 'EUR', 'BRL', 'USDC'] as const;

@@ -13,7 +13,9 @@ import { IdentityUser } from './identity-users/entity.ts';
 import { JobRun } from './job-runs/entity.ts';
 import { KycVerification } from './kyc-verifications/entity.ts';
 import { ListFinding } from './list-findings/entity.ts';
+import { NameBudget } from './name-budgets/entity.ts';
 import { OpenCircuit } from './open-circuits/entity.ts';
+import { PixLookup } from './pix-lookups/entity.ts';
 import { PixPayment } from './pix-payments/entity.ts';
 import { PixQuote } from './pix-quotes/entity.ts';
 import { Process } from './processes/entity.ts';
@@ -37,6 +39,8 @@ export const entities = [
   BankDetails,
   Transaction,
   PixQuote,
+  PixLookup,
+  NameBudget,
   PixPayment,
   ConversionQuote,
   Withdraw,

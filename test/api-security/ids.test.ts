@@ -55,6 +55,8 @@ async function everythingOf(person: Person): Promise<Record<string, string>> {
     deposit: transactions.find(({ type }) => type === 'deposit')?.id ?? '',
     withdraw,
     quote: (await quote(person, 7)).quoteId.replace('quote_', ''),
+    'look-up': (await person.ponte.lookUpRecipient({ pixKey: 'joana@pix.example', pixKeyType: 'email' }))
+      .lookupId,
     'bank details': must(await api.GET('/bank-details'))[0]?.id ?? '',
     'data request': must(await api.POST('/me/data-request', { body: { type: 'access' } })).id,
   };
@@ -87,13 +89,20 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 /** Writes an id as the contract's example in that place does: plain, or with a prefix. */
 const written = ({ example }: IdPosition, id: string): string => example.replace(UUID, id);
 
+/** Returns what an id needs beside it: a payment reads its look-up if it has a valid quote. */
+const besides = async (name: string, person: Person): Promise<object> =>
+  name === 'lookupId' ? { quoteId: (await quote(person, 7)).quoteId } : {};
+
 /** Sends an operation's example with this id in its place. */
 async function tryId(place: IdPosition, person: Person, id: string): Promise<RawResponse> {
   const { operation, where, name } = place;
   const text = written(place, id);
   const path = filled(world, operation.path, where === 'path' ? text : undefined);
   const { body } = exampleFor(operation);
-  const said = where === 'body' ? JSON.stringify({ ...JSON.parse(body ?? '{}'), [name]: text }) : body;
+  const said =
+    where === 'body'
+      ? JSON.stringify({ ...JSON.parse(body ?? '{}'), ...(await besides(name, person)), [name]: text })
+      : body;
   const heard = await sendTo(
     world,
     { method: operation.method, path },
@@ -165,8 +174,8 @@ test.each(readable)('$method $path shows no id of another user', async ({ path }
 
 test('the ids of a user are shown to that user', async () => {
   const texts = await Promise.all(readable.map(async ({ path }) => (await read(ada, path)).text));
-  // A quote and a data request are shown once, when they are made.
-  const { quote: _quote, 'data request': _request, ...shown } = hers;
+  // A quote, a look-up and a data request are shown once, when they are made.
+  const { quote: _quote, 'look-up': _lookup, 'data request': _request, ...shown } = hers;
   for (const [what, id] of Object.entries(shown))
     expect([what, texts.some((text) => text.includes(id))]).toEqual([what, true]);
 });

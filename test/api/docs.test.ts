@@ -96,7 +96,7 @@ test('the introduction has what a client team asks for, the journey first, and H
 test('the introduction names only magic values that the sandbox has', () => {
   const named = [...description.matchAll(/`(\w+@pix\.example)`/g)].map(([, key]) => key);
   const known = CHAPTERS.flatMap(({ rows }) => rows.map(({ value }) => value));
-  expect(named.length).toBe(4);
+  expect(named.length).toBe(8);
   for (const key of named) expect(known).toContain(key);
 });
 

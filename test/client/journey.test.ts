@@ -49,7 +49,10 @@ test('the client pays a PIX key, and reports each status until the end', async (
     () => ponte.quote(25).catch((error: unknown) => error as PonteError),
     (quoted) => !(quoted instanceof PonteError),
   ).then((quoted) => quoted as Exclude<typeof quoted, PonteError>);
-  const to = { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+  const key = { pixKey: '52998224725', pixKeyType: 'cpf' } as const;
+  const { lookupId, recipientName } = await ponte.lookUpRecipient(key);
+  expect(recipientName).toBe('Joana Lima');
+  const to = { quoteId, ...key, lookupId };
   const { pixPaymentId } = await until(
     () => ponte.pay(to).catch((error: unknown) => error as PonteError),
     (paid) => !(paid instanceof PonteError),
@@ -60,9 +63,14 @@ test('the client pays a PIX key, and reports each status until the end', async (
   const payment = await ponte.waitForPayment(pixPaymentId, {
     onChange: ({ status }) => void seen.push(status),
   });
-  expect(payment).toMatchObject({ status: 'completed', amountBrl: '25.00' });
+  expect(payment).toMatchObject({ status: 'completed', amountBrl: '25.00', recipientName });
   expect(seen.at(-1)).toBe('completed');
   expect((await ponte.waitForTransaction(payment.transactionId)).status).toBe('completed');
+});
+
+test('the client says that a key leads to no account', async () => {
+  const looking = ponte.lookUpRecipient({ pixKey: 'unknown@pix.example', pixKeyType: 'email' });
+  await expect(looking).rejects.toMatchObject({ status: 404, code: 'pix_key_unknown' });
 });
 
 test('a retried payout is sent once, whatever the app repeats', async () => {

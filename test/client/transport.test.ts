@@ -86,6 +86,14 @@ test.each([
   expect(asked).toHaveLength(2);
 });
 
+test('the client does not repeat a look-up for which no token is left, because tokens take minutes', async () => {
+  answers = [json(429, { ...away, code: 'lookup_budget_spent' }, { 'retry-after': '600' })];
+  const ponte = createPonte({ baseUrl: baseUrl() });
+  const looking = ponte.lookUpRecipient({ pixKey: '52998224725', pixKeyType: 'cpf' });
+  await expect(looking).rejects.toMatchObject({ code: 'lookup_budget_spent', mayHaveActed: false });
+  expect(asked).toHaveLength(1);
+});
+
 test('each call has its own key', async () => {
   const ponte = createPonte({ baseUrl: baseUrl() });
   await Promise.all([ponte.withdraw(1), ponte.withdraw(1)]);

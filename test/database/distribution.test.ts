@@ -107,6 +107,7 @@ const formOnSeveralServers: Record<string, string> = {
   'ops/': 'one answer from each server, merged; rare',
   'payment-waits.ts': 'one answer from each server; the waits are the longest of all',
   'personal-data-map.ts': 'and user_id = $2; callbacks by their identity',
+  'pix-lookups.ts': 'the nightly page is deleted on each server',
   'pix-payments.ts': 'and user_id = $2: the caller has read the row before',
   'provider-accounts.ts':
     'an index read on every server, at most four for each callback; then the user is known',

@@ -245,6 +245,7 @@ test('the service may delete only rows that it also deletes during a person’s 
     'conversion_quotes',
     'effects',
     'idempotency_keys',
+    'pix_lookups',
     'pix_quotes',
     'webhook_events',
     'webhook_payloads',

@@ -1,6 +1,6 @@
 // The visible parts of masked bank details and PIX keys. test/domain/bank-details.test.ts tries the lengths of IBANs and BICs.
 import { expect, test } from 'vitest';
-import { maskBankDetails, maskPixKey } from '../../src/domain/masking.ts';
+import { maskBankDetails, maskPixKey, maskTaxId } from '../../src/domain/masking.ts';
 import type { PixKeyType } from '../../src/domain/pix-key.ts';
 
 test.each<[PixKeyType, string, string]>([
@@ -36,4 +36,13 @@ test('an IBAN is shown by its two ends, and a BIC by its bank', () => {
     bic: 'COBADEFF',
   } as const;
   expect(maskBankDetails(details)).toEqual({ ...details, iban: 'DE89**************3000', bic: 'COBA****' });
+});
+
+test.each([
+  ['52998224725', '***.982.247-**'],
+  ['529.982.247-25', '***.982.247-**'],
+  ['***.982.247-**', '***.982.247-**'],
+  ['11.222.333/0001-81', '11.222.333/0001-81'],
+])('the tax number %s of a recipient is shown as %s', (number, shown) => {
+  expect(maskTaxId(number)).toBe(shown);
 });

@@ -19,6 +19,7 @@ test('a client is told when to repeat a request, and only if repeating it helps'
     too_many_requests: 1,
     too_many_unfinished: 5,
     unavailable: 1,
+    lookup_budget_spent: 30,
     overloaded: 5,
   });
 });

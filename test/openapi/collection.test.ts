@@ -61,7 +61,7 @@ test('the first steps of the collection lead to a payment', async () => {
     answers.push([item.name, status]);
   }
   expect(answers.filter(([, status]) => status >= 300)).toEqual([]);
-  expect(answers.length).toBe(11);
+  expect(answers.length).toBe(12);
 });
 
 test('the collection has every operation of the contract except the callback', () => {

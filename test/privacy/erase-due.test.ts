@@ -87,7 +87,7 @@ test('a user is kept for as long as the law requires: after five years and 364 d
   const before = await everythingIn(db(), freshSealer());
   expect((await nightAt(dueAt, -DAY_MS)).run.counts).toEqual({});
   const after = await everythingIn(db(), freshSealer());
-  for (const value of [vera.subject, vera.fullName, vera.realEmail, vera.iban, vera.pixKey]) {
+  for (const value of [vera.subject, vera.fullName, vera.realEmail, vera.iban, vera.pixKey, vera.lookedUp]) {
     expect(before).toContain(value);
     expect(after).toContain(value);
   }

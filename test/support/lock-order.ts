@@ -28,6 +28,8 @@ export const tablesOfUsers = new Set([
   'bank_details',
   'data_requests',
   'kyc_verifications',
+  'name_budgets',
+  'pix_lookups',
   'pix_payments',
   'pix_quotes',
   'provider_accounts',

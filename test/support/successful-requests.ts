@@ -46,6 +46,7 @@ export const successfulRequests = (
     listTransactions: async () => ({ query: '?limit=1' }),
     getTransaction: async () => ({ path: await idIn('/transactions') }),
     createPixQuote: async () => ({ json: { amountBrl: 20 } }),
+    lookUpPixRecipient: async () => ({ json: { pixKey: 'joana@pix.example', pixKeyType: 'email' } }),
     createPixPayment: async () => {
       const { quoteId } = await quote(ada, 20);
       return { json: { quoteId, pixKey: 'fail@pix.example', pixKeyType: 'email' } };

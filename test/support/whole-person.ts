@@ -17,6 +17,7 @@ export const vera = {
   realEmail: 'vera.einzig@home.example',
   pixKey: 'sobrinha.dela@pix.example',
   recipient: 'Sobrinha Dela',
+  lookedUp: 'Davi Gomes',
   accountNumber: '73519246',
   iban: 'DE89370400440532013000',
   reference: 'Mesada da tia Otília',
@@ -91,12 +92,12 @@ async function verify({ ponte, world, userId }: Person): Promise<void> {
   await ponte.verification();
 }
 
-/** Makes a payment fail and retries it, so that text from the provider is stored. */
+/** Makes a payment to a recipient that was looked up fail and retries it, so that text from the provider is stored. */
 async function failAndRetry(person: Person): Promise<void> {
-  const id = await pay(person, await quote(person, 20), {
-    pixKey: 'recover@pix.example',
-    pixKeyType: 'email',
-  });
+  const key = { pixKey: 'recover@pix.example', pixKeyType: 'email' } as const;
+  const { lookupId, recipientName } = await person.ponte.lookUpRecipient(key);
+  if (recipientName !== vera.lookedUp) throw new Error(`the owner of the key is ${recipientName}`);
+  const id = await pay(person, await quote(person, 20), { ...key, lookupId });
   await reaches(person, id, 'payout_failed');
   must(await person.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
   await reaches(person, id, 'completed');

@@ -256,6 +256,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pix/recipients/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up a recipient
+         * @description Returns who owns a PIX key. Show the name, the tax number and the institution before the user confirms the payment:
+         *     PIX cannot undo a payment to the wrong recipient. Send the `lookupId` with `POST /pix/payments`, and the payment
+         *     keeps the name that the user saw. A look-up moves no money and promises nothing.
+         *
+         *     PIX limits how often a user may look up recipients. A user has 100 tokens and gets 2 back each minute. A key that
+         *     exists costs 1 token, which comes back when the payout to it is ordered. A key that does not exist costs 20. A
+         *     look-up needs 1 token. Without one, the response is 429 `lookup_budget_spent`. Look up a key once, when the user
+         *     has completed it, and not while they type.
+         *
+         *     On 409 `not_offered`, 429 `lookup_budget_spent` and 502 `lookup_unavailable`, the user can still pay: tell them that
+         *     the name could not be checked.
+         */
+        post: operations["lookUpPixRecipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pix/payments": {
         parameters: {
             query?: never;
@@ -278,7 +308,10 @@ export interface paths {
          *     even after the quote has expired. A quote never pays twice.
          *
          *     On 409 `quote_expired`, nothing was paid. Request a new quote, show its price, and let the user confirm again. Never
-         *     confirm a new price on the user's behalf. A quote that does not exist or belongs to another user returns 404.
+         *     confirm a new price on the user's behalf. A quote or look-up that does not exist or belongs to another user returns
+         *     404.
+         *
+         *     On 409 `lookup_expired`, nothing was paid. Look the key up again, and let the user confirm the name that it shows.
          *
          *     On 503 `overloaded`, nothing was paid, because accepted payments already wait for too long. Before that happens, a
          *     user with more than ten payments in `converting` or `paying` gets 429 `too_many_unfinished`. Both leave the quote
@@ -413,6 +446,7 @@ export interface components {
          *     | `invalid_id_token` | 401 | Get a new ID token from the phone and try once more |
          *     | `account_closed` | 403 | Sign out |
          *     | `not_found` | 404 | Reload |
+         *     | `pix_key_unknown` | 404 | The key leads to no account: let the user check it |
          *     | `method_not_allowed` | 405 | Fix the app |
          *     | `home_currency_already_set` | 409 | It cannot change: reload `GET /me` |
          *     | `home_currency_required` | 409 | Let the user choose it first: `PATCH /me` |
@@ -424,6 +458,8 @@ export interface components {
          *     | `not_restartable` | 409 | Reload `GET /kyc/status`. If it is still `failed`, the provider allows no further attempt: refer the user to support |
          *     | `quote_expired` | 409 | Request a new quote, show the new price, and let the user confirm again |
          *     | `quote_already_used` | 409 | The quote was used for another recipient: start again with a new quote |
+         *     | `lookup_expired` | 409 | Look the key up again, show the name, and let the user confirm again |
+         *     | `not_offered` | 409 | The banking provider does not have this: hide it. The user can go on without it |
          *     | `too_many_data_requests` | 409 | The user has ten open requests: wait for an answer to one of them |
          *     | `payload_too_large` | 413 | Fix the app |
          *     | `unsupported_media_type` | 415 | Send `application/json` |
@@ -431,17 +467,20 @@ export interface components {
          *     | `insufficient_funds` | 422 | Offer a deposit or a smaller amount |
          *     | `amount_not_supported` | 422 | Ask for another amount: this one is too small or too large for the provider |
          *     | `idempotency_key_reused` | 422 | Create a new key for each action of the user |
+         *     | `lookup_of_another_key` | 422 | Look up the key that is paid, show the name, and let the user confirm again |
          *     | `too_many_requests` | 429 | The request did nothing: wait for `Retry-After` seconds and repeat it, with fewer concurrent requests |
          *     | `too_many_unfinished` | 429 | The request did nothing: wait until some of the user's payments are final, then repeat it with the same quote |
+         *     | `lookup_budget_spent` | 429 | The request did nothing: the user can pay without the name, or wait for `Retry-After` seconds |
          *     | `internal_error` | 500 | Wait, then repeat as described under *Repeating safely* |
          *     | `provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
          *     | `balance_unconfirmed` | 502 | The request did nothing, because an earlier payment is not confirmed yet: wait a few seconds, then repeat it |
+         *     | `lookup_unavailable` | 502 | The request cost no tokens: wait, then repeat it, or let the user pay without the name |
          *     | `identity_provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
          *     | `unavailable` | 503 | Wait, then repeat |
          *     | `overloaded` | 503 | The request did nothing: wait for `Retry-After` seconds, then repeat it with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "quote_expired" | "quote_already_used" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "too_many_requests" | "too_many_unfinished" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "identity_provider_unavailable" | "unavailable" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "identity_provider_unavailable" | "unavailable" | "overloaded";
         /**
          * @description Names the problem with a value that the user typed, so that an app can mark the field and show its own text. An entry
          *     without a code is an error of the app. New codes will be added: treat a code that your client does not know as
@@ -920,6 +959,36 @@ export interface components {
             sufficientFunds?: boolean | null;
         };
         /**
+         * @description The type of a PIX key: `cpf` (a person's tax number), `cnpj` (a company's tax number), `phone`, `email`, or `evp` (a random key, as UUID text).
+         * @enum {string}
+         */
+        PixKeyType: "cpf" | "cnpj" | "phone" | "email" | "evp";
+        /** @description The key of the person or company that the user wants to pay. */
+        PixRecipientLookupRequest: {
+            /** @description The key as typed, pasted or scanned, by the rules of `PixPaymentRequest`. An invalid key returns 400 and costs no tokens. */
+            pixKey: string;
+            pixKeyType: components["schemas"]["PixKeyType"];
+        };
+        /** @description The owner of a PIX key, as the directory of PIX names them. */
+        PixRecipientLookup: {
+            /**
+             * Format: uuid
+             * @description Send it to `POST /pix/payments`, with the same key.
+             */
+            lookupId: string;
+            /** @description The name of the person or company. Show it before the user confirms. */
+            recipientName: string;
+            /** @description The tax number, with asterisks in place of hidden digits: a person's CPF as `***.982.247-**`. A company's CNPJ may be complete, because it is public. */
+            taxIdMasked: string;
+            /** @description The bank or payment institution that holds the account. */
+            institution: string;
+            /**
+             * Format: date-time
+             * @description Until when `POST /pix/payments` accepts the look-up, ISO 8601 UTC: 15 minutes ahead. Later, look the key up again.
+             */
+            expiresAt: string;
+        };
+        /**
          * @description The status of a payment.
          *
          *     | Status | Meaning | In the app |
@@ -937,11 +1006,6 @@ export interface components {
          * @enum {string}
          */
         PixPaymentStatus: "quoted" | "converting" | "paying" | "completed" | "refunding" | "refunded" | "payout_failed" | "manual_review" | "failed" | "conversion_failed";
-        /**
-         * @description The type of a PIX key: `cpf` (a person's tax number), `cnpj` (a company's tax number), `phone`, `email`, or `evp` (a random key, as UUID text).
-         * @enum {string}
-         */
-        PixKeyType: "cpf" | "cnpj" | "phone" | "email" | "evp";
         /** @description What support settled with the user outside this service, after the payment ended in `manual_review`. Null until an operator records it, and for every other payment. */
         SettlementOrNull: {
             /**
@@ -1017,7 +1081,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description The quote that the user accepted, and the recipient. */
+        /** @description The quote that the user accepted, the recipient, and the look-up that named the recipient. */
         PixPaymentRequest: {
             /** @description From `POST /pix/quote`. */
             quoteId: string;
@@ -1026,6 +1090,11 @@ export interface components {
             pixKeyType: components["schemas"]["PixKeyType"];
             /** @description The recipient's name from a scanned PIX QR code, 1 to 140 characters. Control characters, and characters that are invisible or change the direction of text are not allowed. Omit it if no code was scanned. */
             recipientName?: string;
+            /**
+             * Format: uuid
+             * @description From `POST /pix/recipients/lookup`, with the same key. The payment then keeps the name that the user saw, in place of `recipientName`. An expired look-up returns 409 `lookup_expired`. Once the payment is accepted, its look-up does not matter any more.
+             */
+            lookupId?: string;
         };
         /** @description The payment is created and in progress. */
         PixPaymentAccepted: {
@@ -1226,6 +1295,17 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description This request did nothing. `lookup_budget_spent`: the user has looked up too many recipients. `Retry-After` is the number of seconds until one token is left. `too_many_requests`: this user has too many requests in progress, as for every operation */
+        LookupBudgetSpent: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description This request did nothing, and the quote is not used. Wait for `Retry-After` seconds and repeat it. `too_many_unfinished`: accepted payments are waiting, and this user has more than ten payments in `converting` or `paying`. `too_many_requests`: this user has too many requests in progress, as for every operation */
         TooManyPayments: {
             headers: {
@@ -1357,8 +1437,10 @@ export type FailureCode = components['schemas']['FailureCode'];
 export type Transaction = components['schemas']['Transaction'];
 export type PixQuoteRequest = components['schemas']['PixQuoteRequest'];
 export type PixQuote = components['schemas']['PixQuote'];
-export type PixPaymentStatus = components['schemas']['PixPaymentStatus'];
 export type PixKeyType = components['schemas']['PixKeyType'];
+export type PixRecipientLookupRequest = components['schemas']['PixRecipientLookupRequest'];
+export type PixRecipientLookup = components['schemas']['PixRecipientLookup'];
+export type PixPaymentStatus = components['schemas']['PixPaymentStatus'];
 export type SettlementOrNull = components['schemas']['SettlementOrNull'];
 export type PixPayment = components['schemas']['PixPayment'];
 export type PixPaymentRequest = components['schemas']['PixPaymentRequest'];
@@ -1381,6 +1463,7 @@ export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseProviderUnavailable = components['responses']['ProviderUnavailable'];
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseLookupBudgetSpent = components['responses']['LookupBudgetSpent'];
 export type ResponseTooManyPayments = components['responses']['TooManyPayments'];
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
 export type ResponsePaymentsUnavailable = components['responses']['PaymentsUnavailable'];
@@ -2150,6 +2233,87 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    lookUpPixRecipient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pixKey": "529.982.247-25",
+                 *       "pixKeyType": "cpf"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PixRecipientLookupRequest"];
+            };
+        };
+        responses: {
+            /** @description The owner of the key */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lookupId": "0198c2f4-f0a2-7b31-9c55-6e1d2f3a4b5c",
+                     *       "recipientName": "Joana Lima",
+                     *       "taxIdMasked": "***.982.247-**",
+                     *       "institution": "Banco Estrela",
+                     *       "expiresAt": "2026-03-02T12:15:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PixRecipientLookup"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            /** @description The key leads to no account. It cost 20 tokens. Let the user check it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Recipients cannot be looked up, or not yet. This request cost no tokens */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LookupBudgetSpent"];
+            500: components["responses"]["InternalError"];
+            /** @description The banking provider gave no usable answer. This request cost no tokens. Repeat it after a moment, or let the user pay without it */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPixPayments: {
         parameters: {
             query?: {
@@ -2283,7 +2447,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The balance is too low. The quote is not used */
+            /** @description The balance is too low, or the look-up is of another key. The quote is not used */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -23,6 +23,7 @@ const NOTHING_HAPPENED: ReadonlySet<string> = new Set<KnownCode>([
   'too_many_requests',
   'provider_unavailable',
   'balance_unconfirmed',
+  'lookup_unavailable',
   'identity_provider_unavailable',
   'overloaded',
 ]);

@@ -22,6 +22,8 @@ import type {
   PixPaymentAccepted,
   PixPaymentRequest,
   PixQuote,
+  PixRecipientLookup,
+  PixRecipientLookupRequest,
   SchemaOf,
   Session,
   SessionRequest,
@@ -222,7 +224,19 @@ function paymentMethods(calls: Calls) {
      */
     quote: (amountBrl: number, options?: CallOptions): Promise<PixQuote> =>
       call('PixQuote', (via) => api.POST('/pix/quote', { ...via, body: { amountBrl } }), options),
-    /** Pays at a quote. A quote makes one payment, so repeating the call returns the existing payment. */
+    /**
+     * Returns who owns a PIX key. Show the name before the user confirms, and pass the `lookupId` to `pay`. Look a key up once: a key
+     * that exists costs the user one token of 100, an unknown key costs 20, and two come back each minute.
+     * @throws PonteError `pix_key_unknown` for a key without an account. The user can pay without the name after `not_offered` (the
+     *   banking provider has no look-ups), `lookup_unavailable`, or `lookup_budget_spent` (no token is left).
+     */
+    lookUpRecipient: (body: PixRecipientLookupRequest, options?: CallOptions): Promise<PixRecipientLookup> =>
+      call('PixRecipientLookup', (via) => api.POST('/pix/recipients/lookup', { ...via, body }), options),
+    /**
+     * Pays at a quote. With a `lookupId`, the payment keeps the name that the user saw. A quote makes one payment, so repeating
+     * the call returns the existing payment.
+     * @throws PonteError `lookup_expired` if the key was looked up more than 15 minutes ago: look it up again, and show the name.
+     */
     pay: (body: PixPaymentRequest, options?: CallOptions): Promise<PixPaymentAccepted> =>
       call('PixPaymentAccepted', (via) => api.POST('/pix/payments', { ...via, body }), options),
     /** One payment by its `pixPaymentId`. */

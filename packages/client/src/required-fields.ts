@@ -70,6 +70,13 @@ const requiredFields = {
     "serviceSpreadBps",
     "expiresAt"
   ],
+  "PixRecipientLookup": [
+    "lookupId",
+    "recipientName",
+    "taxIdMasked",
+    "institution",
+    "expiresAt"
+  ],
   "Session": [
     "sessionToken",
     "user"

@@ -1,6 +1,6 @@
 // Sends a request, and sends the identical request again if no usable answer arrived. The contract makes the repetition harmless.
 import { pause, reasonOf, throwIfAborted } from './abort.ts';
-import { isRefusal, mayHaveActed, PonteUnreachable, type Trail } from './errors.ts';
+import { isRefusal, type KnownCode, mayHaveActed, PonteUnreachable, type Trail } from './errors.ts';
 import type { Options } from './options.ts';
 
 export type Transport = Pick<Options, 'onRequest' | 'onResponse'> & {
@@ -22,6 +22,8 @@ type Tried = {
 
 /** Statuses that mean that the server, or something in front of it, was unavailable or had too many requests. */
 const AWAY = new Set([429, 502, 503, 504]);
+/** Refusals with such a status that last for minutes. */
+const LASTING: ReadonlySet<string> = new Set<KnownCode>(['lookup_budget_spent']);
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
@@ -116,7 +118,13 @@ function judge(response: Response, text: string): Tried {
   const body = parsed(text);
   if (ok && body !== undefined) return { response, status, fault: null, mayPass, hasPerhapsActed: true };
   if (!ok && isRefusal(body))
-    return { response, status, fault: null, mayPass, hasPerhapsActed: mayHaveActed(status, body.code) };
+    return {
+      response,
+      status,
+      fault: null,
+      mayPass: mayPass && !LASTING.has(body.code),
+      hasPerhapsActed: mayHaveActed(status, body.code),
+    };
   const fault = new Error(`${response.url} answered ${status}, and not as Ponte does.`);
   return { response: null, status, fault, mayPass, hasPerhapsActed: true };
 }

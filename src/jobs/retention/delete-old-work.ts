@@ -1,8 +1,8 @@
-// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, finished slices of nights, and
-// the callbacks of six years ago.
+// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, unused look-ups after a day,
+// finished slices of nights, and the callbacks of six years ago.
 
 import { NIL_UUID } from '../../domain/ids.ts';
-import { callbacksRemovedUpTo, workRemovedUpTo } from '../../privacy/retention.ts';
+import { callbacksRemovedUpTo, lookupsRemovedUpTo, workRemovedUpTo } from '../../privacy/retention.ts';
 import {
   deleteFinishedEffects,
   listEffectsInOrder,
@@ -10,6 +10,7 @@ import {
 } from '../../tables/effects/statements.ts';
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../tables/idempotency-keys/statements.ts';
 import { deleteFinishedSlices } from '../../tables/job-runs/statements.ts';
+import { deleteUnusedLookupsPage, UNUSED_LOOKUPS_PAGE } from '../../tables/pix-lookups/statements.ts';
 import { deleteOldCallbacksPage, OLD_CALLBACKS_PAGE } from '../../tables/webhook-events/statements.ts';
 import { count } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
@@ -31,6 +32,13 @@ export async function deleteOldKeys({ db, now, counters }: StageContext): Promis
   const removed = await deleteOldKeysPage(db, { until: workRemovedUpTo(now) });
   count(counters, 'idempotency keys removed', removed);
   return { next: removed < OLD_KEYS_PAGE ? null : { after: null } };
+}
+
+/** Deletes a page of the look-ups of recipients that no payment has used within a day. */
+export async function deleteUnusedLookups({ db, now, counters }: StageContext): Promise<PageResult> {
+  const removed = await deleteUnusedLookupsPage(db, { until: lookupsRemovedUpTo(now) });
+  count(counters, 'unused look-ups removed', removed);
+  return { next: removed < UNUSED_LOOKUPS_PAGE ? null : { after: null } };
 }
 
 /** A year of nights has some 100,000 slices, so one statement is enough. */

@@ -10,6 +10,7 @@ import {
   minorIn,
   minorOf,
   moment,
+  pixKeyType,
   rate,
   sealed,
 } from '../columns.ts';
@@ -77,9 +78,11 @@ export const PixPayment = defineEntity({
     sourceAmountMinor: minorIn('sourceCurrency').check('source_amount_minor > 0'),
     usdcQuotedMinor: minorOf('USDC').nullable(),
     exchangeRate: rate(),
-    pixKeyType: enumOf('pix_key_type', ['cpf', 'cnpj', 'phone', 'email', 'evp']),
+    pixKeyType: pixKeyType(),
     pixKeySealed: sealed(),
     recipientNameSealed: sealed().nullable(),
+    /** The look-up that named the recipient. A used look-up is kept as long as its payment, so no foreign key is needed. */
+    lookupId: exported.uuid().nullable(),
     homeDebitMinor: minorIn('sourceCurrency').nullable(),
     usdcDeliveredMinor: minorOf('USDC').nullable(),
     usdcResidualMinor: minorOf('USDC').nullable(),

@@ -141,6 +141,7 @@ export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
       'pixKeyType',
       'pixKeySealed',
       'recipientNameSealed',
+      'lookupId',
       refsByCurrency(userId).as('refs'),
     ])
     .where(equals({ id, userId })),
