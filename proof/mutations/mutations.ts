@@ -44,6 +44,69 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'a user without tokens may look up recipients',
+    harm: 'Somebody tries keys without end and collects the names of strangers.',
+    edits: [
+      {
+        file: 'src/tables/name-budgets/statements.ts',
+        find: ' and full_at <= now() + make_interval(secs => ${sql.lit(ONE_TOKEN_LEFT_SECONDS)})',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipient-lookup.test.ts',
+      titles: [
+        'a user without a token waits for one',
+        'forty concurrent look-ups over two processes spend exactly what they cost',
+      ],
+    },
+  },
+  {
+    name: 'the token of a look-up comes back with every payout',
+    harm: 'A user who pays often looks up more strangers than PIX allows.',
+    edits: [
+      {
+        file: 'src/tables/pix-lookups/statements.ts',
+        find: ' and token_returned_at is null',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipient-lookup.test.ts',
+      titles: ['a key that exists costs one token, which comes back once when the payout is ordered'],
+    },
+  },
+  {
+    name: 'a payment finds the look-up of another user',
+    harm: 'The answer tells a stranger that the id of a look-up exists.',
+    edits: [
+      {
+        file: 'src/tables/pix-lookups/statements.ts',
+        find: "selectFrom('PixLookup').selectAll().where(equals({ id, userId }))",
+        replace: "selectFrom('PixLookup').selectAll().where(equals({ id }))",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipient-lookup.test.ts',
+      titles: ['a payment takes only a valid look-up of its user and its key'],
+    },
+  },
+  {
+    name: 'a payment takes an expired look-up',
+    harm: 'A payment goes to somebody who took over the key after the user saw another name.',
+    edits: [
+      {
+        file: 'src/payments/look-up-recipient.ts',
+        find: "  if (isExpired(lookup.expiresAt, now)) throw new Refusal('lookup_expired');\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipient-lookup.test.ts',
+      titles: ['a payment takes only a valid look-up of its user and its key'],
+    },
+  },
+  {
     name: 'a late refusal ends the next attempt at a verification',
     harm: 'A user who tries again sees a failure, while the provider still checks the new document.',
     edits: [
