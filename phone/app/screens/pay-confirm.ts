@@ -1,10 +1,11 @@
-// The price, for as long as it is valid, and its confirmation.
-import type { PixQuote } from '@ponte/client';
+// The recipient by name, the price, for as long as it is valid, and the confirmation of both.
+import { type PixQuote, type PixRecipientLookup, PonteError } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { formatBrl, formatMinor, formatRate } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { Facts } from '../parts/facts.ts';
+import { sentenceOf } from '../parts/next-step.ts';
 import { Loading, Note } from '../parts/note.ts';
 import { Recipient } from '../parts/recipient.ts';
 import { Refusal } from '../parts/refusal.ts';
@@ -13,6 +14,7 @@ import { confirmed, type Draft, draft } from '../state/intents.ts';
 import { price } from '../state/price.ts';
 import { replaceWith } from '../state/route.ts';
 import { notice } from '../state/session.ts';
+import { useLookup } from '../state/use-lookup.ts';
 import { useQuote } from '../state/use-quote.ts';
 import { StartOver } from './start-over.ts';
 
@@ -24,18 +26,29 @@ export function PayConfirm(): VNode {
 
 function Price({ to, amountBrl }: { to: Draft; amountBrl: string }): VNode {
   const { quote, error, secondsLeft, renewals, renew } = useQuote(Number(amountBrl));
+  const { owner, error: unnamed, again } = useLookup(to);
   const said = notice.use();
   const confirm = ({ quoteId }: PixQuote): void => {
     const { pixKey, pixKeyType, recipientName } = to;
     notice.set(null);
     price.set(null);
-    confirmed.set({ quoteId, pixKey, pixKeyType, ...(recipientName !== null && { recipientName }) });
+    confirmed.set({
+      quoteId,
+      pixKey,
+      pixKeyType,
+      ...(recipientName !== null && { recipientName }),
+      ...(owner && { lookupId: owner.lookupId }),
+    });
     replaceWith('/pay/sending');
   };
   const hasEnded = quote !== null && secondsLeft === 0;
+  const isPayable = owner !== null || (unnamed !== null && !isUnknownKey(unnamed));
   return html`
     <${Screen} title="Confirm" back=${to.isAmountFixed ? '#/pay' : '#/pay/amount'}>
-      <${Recipient} ...${to} />
+      <${Recipient} ...${to} recipientName=${owner?.recipientName ?? to.recipientName} />
+      ${owner && html`<${Owner} owner=${owner} />`}
+      ${owner === null && unnamed === null && html`<${Loading} what="Looking up the recipient…" />`}
+      <${Unnamed} error=${unnamed} onAgain=${again} />
       <p class="gets"><span class="soft">gets</span> <span class="sum">${formatBrl(amountBrl)}</span></p>
       <div role="status">
         ${said !== null && html`<${Note} kind="wait" title=${said} />`}
@@ -45,10 +58,31 @@ function Price({ to, amountBrl }: { to: Draft; amountBrl: string }): VNode {
       <${Refusal} error=${error} onAgain=${renew} />
       ${quote && html`<${Offer} quote=${quote} secondsLeft=${secondsLeft} />`}
       <div role="status">${quote?.sufficientFunds === false && !hasEnded && html`<${NotEnough} />`}</div>
-      ${quote && !hasEnded && html`<${Button} onPress=${() => confirm(quote)}>Pay ${costOf(quote)}<//>`}
+      ${quote && !hasEnded && isPayable && html`<${Button} onPress=${() => confirm(quote)}>Pay ${costOf(quote)}<//>`}
       ${hasEnded && html`<${Button} onPress=${renew}>Get a new price<//>`}
       <a class="button second" href="#/" onClick=${() => price.set(null)}>Cancel</a>
     <//>`;
+}
+
+/** Names the recipient as the directory of PIX does. */
+const Owner = ({ owner }: { owner: PixRecipientLookup }): VNode => html`
+  <${Facts} facts=${[
+    { name: 'Tax number', value: owner.taxIdMasked },
+    { name: 'Institution', value: owner.institution },
+  ]} />`;
+
+const isUnknownKey = (error: unknown): boolean => error instanceof PonteError && error.is('pix_key_unknown');
+
+/** Says why there is no name. Only a key without an account cannot be paid. */
+function Unnamed({ error, onAgain }: { error: unknown; onAgain: () => void }): VNode {
+  if (error === null || isUnknownKey(error)) return html`<${Refusal} error=${error} />`;
+  return html`
+    <div role="alert">
+      <${Note} kind="wait" title="We could not check the name">
+        <p>${sentenceOf(error)} You can still pay. Compare the key with the recipient first.</p>
+        <${Button} kind="second" onPress=${onAgain}>Check the name again<//>
+      <//>
+    </div>`;
 }
 
 /** A hint from the balance that was read last. The person can still pay, because money may have arrived: the API decides. */

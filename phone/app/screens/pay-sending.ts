@@ -27,11 +27,23 @@ export function PaySending(): VNode {
       again=${AGAIN} change="#/pay" />`;
 }
 
-/** Forgets the confirmation and keeps the draft: if only the price had expired, the draft gets a new price. */
+const CHECK_AGAIN = 'Please check the recipient once more before you pay.';
+const TAKEN_BACK: Partial<Record<string, string>> = {
+  quote_expired: 'The price ended before the payment could be made. Here is a new one.',
+  lookup_expired: CHECK_AGAIN,
+  lookup_of_another_key: CHECK_AGAIN,
+};
+
+/** Forgets the confirmation and keeps the draft: if only the price or the look-up had expired, the draft gets a new one. */
 function takeBack(error: unknown): void {
   confirmed.set(null);
-  if (!(error instanceof PonteError && error.is('quote_expired'))) return;
-  notice.set('The price ended before the payment could be made. Here is a new one.');
+  if (!(error instanceof PonteError)) return;
+  const { [error.code]: sentence } = TAKEN_BACK;
+  if (sentence === undefined) return;
+  const to = draft.get();
+  // The key is looked up again.
+  if (to !== null && !error.is('quote_expired')) draft.set({ ...to, lookup: null });
+  notice.set(sentence);
   replaceWith('/pay/confirm');
 }
 

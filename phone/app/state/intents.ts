@@ -1,6 +1,6 @@
 // The decisions of the person that the API may not have answered yet. Each is kept with its key before it is sent. After a lost
 // answer or a reload, the identical request is sent again, which finds out what happened and does nothing twice.
-import type { BankDetails, DataRequestInput, PixPaymentRequest } from '@ponte/client';
+import type { BankDetails, DataRequestInput, PixPaymentRequest, PixRecipientLookup } from '@ponte/client';
 import { keptStore } from './kept.ts';
 
 /** The recipient and the amount, before there is a price. */
@@ -13,6 +13,8 @@ export type Draft = {
   amountBrl: string | null;
   /** Whether the code contains the amount, so that the payer cannot change it. */
   isAmountFixed: boolean;
+  /** The owner of the key, and when this phone received the answer, by its clock. */
+  lookup?: { found: PixRecipientLookup; atMs: number } | null;
 };
 
 export const draft = keptStore<Draft>('draft');
