@@ -81,11 +81,12 @@ async function journey(person: Person): Promise<void> {
 
   const quote = await step('ask what 250.00 BRL cost', () => ponte.quote(250));
   const { quoteId } = quote;
-  const to = { pixKey: '529.982.247-25', pixKeyType: 'cpf', recipientName: 'Joana Lima' } as const;
+  const to = { pixKey: '529.982.247-25', pixKeyType: 'cpf' } as const;
   await step('see a mistyped key refused, with the name of the fault', () =>
     mistypedIn(ponte.pay({ quoteId, ...to, pixKey: '529.982.247-24' })),
   );
-  const { pixPaymentId } = await step('pay the PIX key (a CPF)', () => ponte.pay({ quoteId, ...to }));
+  const { lookupId } = await step('see whom the PIX key (a CPF) belongs to', () => ponte.lookUpRecipient(to));
+  const { pixPaymentId } = await step('pay Joana Lima', () => ponte.pay({ quoteId, ...to, lookupId }));
   await step('watch the payment until it is completed, with its end-to-end id', () =>
     until(
       () => ponte.payment(pixPaymentId),
