@@ -1,6 +1,7 @@
 // Pauses and resumes the effects of one type. While it is paused, its effects wait in the outbox: none is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
+import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { deletePause, insertPause } from '../../src/tables/effect-pauses/statements.ts';
 import { addPausedTime } from '../../src/tables/effects/statements.ts';
@@ -46,7 +47,7 @@ export const effectsResumeCommand: CommandSpec = {
       assertKnown(type);
       return unchanged(`${type} is not paused.`);
     }
-    await addPausedTime(tx, { type, since: pause.pausedAt });
+    await addPausedTime(tx, { type, since: pause.pausedAt, now: await DatabaseTime.read(tx) });
     await audit(tx, call, { target: type, userId: null });
     return changed(`${type} is sent again within two seconds, with the effects that have waited.`);
   }),

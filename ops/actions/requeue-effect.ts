@@ -1,7 +1,7 @@
 // Makes an effect due now, also an exhausted one.
 
 import { TRIED_BEFORE } from '../../src/outbox/backoff.ts';
-import { lockEffectById, queueEffectAgain } from '../../src/tables/effects/statements.ts';
+import { findUserOfEffect, lockEffect, queueEffectAgain } from '../../src/tables/effects/statements.ts';
 import { audit, changed, inOneCommit, unchanged } from '../action.ts';
 import { type CommandSpec, OpsFailure } from '../command.ts';
 
@@ -11,7 +11,8 @@ export const effectsRequeueCommand: CommandSpec = {
   argument: { name: 'effectId', form: 'uuid' },
   run: inOneCommit(async (tx, call) => {
     const { argument: id } = call;
-    const effect = await lockEffectById(tx, { id });
+    const owner = await findUserOfEffect(tx, { id });
+    const effect = owner && (await lockEffect(tx, { id, ...owner }));
     if (!effect) throw new OpsFailure(`There is no effect ${id}.`);
     const { status, leasedBy, userId, attempts } = effect;
     if (status === 'superseded')

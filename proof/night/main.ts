@@ -1,5 +1,5 @@
 // Prints how long a night takes at 1,000 payments a second and 10 million accounts, in simulated time: `npm run simulate:night -- [processes]`.
-import { SLICES_OF_A_PROCESS } from '../../src/tables/work.ts';
+import { SLICES_OF_A_PROCESS } from '../../src/tables/job-runs/work.ts';
 import { simulateNight } from './night.ts';
 
 const HOUR_MS = 60 * 60_000;

@@ -2,6 +2,7 @@
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { Log } from '../domain/log.ts';
 import { assertLeased, LeaseLost } from '../outbox/leases.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import type { LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported, applyToOrdered } from '../reports/apply-reported.ts';
 import type { ResourceIdentity } from '../reports/subject.ts';
@@ -19,10 +20,13 @@ import { causeOf, type EffectServices, type KnownOutcome } from './effect.ts';
 export async function lockEffect(
   tx: Db,
   { id, userId, leaseToken }: Entity<'Effect'>,
-): Promise<Entity<'Effect'> & { lockedAt: Date }> {
-  const effect = await lockQueuedEffect(tx, { id, userId, leaseToken });
+): Promise<Entity<'Effect'> & { lockedAt: DatabaseTime }> {
+  const [effect, lockedAt] = await Promise.all([
+    lockQueuedEffect(tx, { id, userId, leaseToken }),
+    DatabaseTime.read(tx),
+  ]);
   if (!effect) throw new LeaseLost('effect', id);
-  return effect;
+  return { ...effect, lockedAt };
 }
 
 /**

@@ -50,7 +50,7 @@ export async function failDefinitively<Machine extends AnyStateMachine, Row exte
     const until = locked && (await inFlightUntil(tx, locked));
     if (until && (lookedUpAt === null || lookedUpAt < until)) {
       await storePendingRefusal(tx, effect, why);
-      return until.getTime() - locked.lockedAt.getTime();
+      return locked.lockedAt.msUntil(until);
     }
     await Promise.all([
       isLatest && advance(tx, lifecycle, row, event, causeOf(effect), now),

@@ -3,6 +3,7 @@
 import type { Log } from '../domain/log.ts';
 import { afterAttempt, MAX_ATTEMPTS } from '../outbox/backoff.ts';
 import { assertLeased } from '../outbox/leases.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import { isUnsent, OutcomeUnknown, safeMessageOf } from '../provider/errors.ts';
 import { postponeEffect } from '../tables/effects/statements.ts';
@@ -28,6 +29,7 @@ export async function postpone(
   );
   await inDbTransaction(db, async (tx) => {
     const { id, userId, leaseToken } = effect;
+    const unknownAt = mayHaveActed(error) ? await DatabaseTime.read(tx) : null;
     // The resource of an exhausted effect may still exist at the provider, so polling takes over from the attempts.
     if (isExhausted) await pollResourcesOfSubject(tx, { subjectId: effect.subjectId, userId });
     const postponed = await postponeEffect(tx, {
@@ -37,7 +39,7 @@ export async function postpone(
       status: isExhausted ? 'exhausted' : 'queued',
       attempts,
       lastError: safeMessageOf(error),
-      mayHaveActed: mayHaveActed(error),
+      unknownAt,
       delayMs: isExhausted ? null : delayMs,
     });
     assertLeased('effect', id, postponed);

@@ -1,8 +1,11 @@
 // Runs one queued effect. An effect whose subject has a newer transition is superseded. An effect whose outcome is unknown is
 // postponed.
 
+import { NIL_UUID } from '../domain/ids.ts';
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
 import { inSpan, type NewSpan } from '../platform/tracing/tracing.ts';
 import { findEffect } from '../tables/effects/statements.ts';
 import type { Db } from '../tables/orm.ts';
@@ -21,18 +24,18 @@ import { postpone } from './postpone.ts';
 type RunServices = EffectServices & { effectHandlers: EffectHandlers };
 
 /** The work of an effect. Without a token, the effect runs under the token of its row as it is read. */
-type EffectRun = Pick<Work, 'id' | 'committed'> & { token?: number };
+type EffectRun = Pick<Work, 'id' | 'userId' | 'committed'> & { token?: number };
 
 /**
  * Runs one effect and records its outcome.
  * @throws LeaseLost if another run has the effect; the database's error if the outcome could not be recorded.
  */
-export async function runEffect(services: RunServices, { id, token, committed }: EffectRun): Promise<void> {
+export async function runEffect(services: RunServices, { id, userId, token, committed }: EffectRun): Promise<void> {
   // The subject of an effect that was just committed counts as unchanged since, so no row is read.
   const found =
     committed && 'effect' in committed
       ? { effect: { ...committed.effect, readAt: null }, isWanted: true }
-      : await findWanted(services.db, id);
+      : await findWanted(services.db, id, userId ?? NIL_UUID);
   if (found?.effect.status !== 'queued' || (token ?? found.effect.leaseToken) !== found.effect.leaseToken)
     throw new LeaseLost('effect', id);
   const { effect, isWanted } = found;
@@ -96,9 +99,16 @@ function handlerOf(handlers: EffectHandlers, { type }: Entity<'Effect'>): Effect
 }
 
 /** Finds an effect. It may run only if the transition that emitted it is still the latest of its subject (`isWanted`). */
-async function findWanted(db: Db, id: string): Promise<{ effect: RunningEffect; isWanted: boolean } | null> {
-  const row = await findEffect(db, { id });
+async function findWanted(
+  db: Db,
+  id: string,
+  userId: string,
+): Promise<{ effect: RunningEffect; isWanted: boolean } | null> {
+  const [row, now] = await onOneConnection(db, (connection) => [
+    findEffect(connection, { id, userId }),
+    DatabaseTime.read(connection),
+  ]);
   if (!row) return null;
   const { latest, ...effect } = row;
-  return { effect, isWanted: latest === effect.seq };
+  return { effect: { ...effect, readAt: now.toDate() }, isWanted: latest === effect.seq };
 }

@@ -73,7 +73,8 @@ async function quoteToUse(
   { effect, handle, lookedUpAt }: Attempt,
 ): Promise<SharedQuote | null> {
   const { subjectId: paymentId, userId } = effect;
-  const usable = await findUsableQuote(services.db, { paymentId, userId, leg });
+  const now = await DatabaseTime.read(services.db);
+  const usable = await findUsableQuote(services.db, { paymentId, userId, leg, now });
   if (usable) return { providerRef: usable.providerQuoteId, isReused: true };
   // Without an unanswered request, the look-up of this run shows that the expired quote was not used.
   const until =

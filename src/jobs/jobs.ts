@@ -1,7 +1,7 @@
 // The nightly jobs and their stages, in order. Rows of `job_runs` have the names of the jobs.
 
 import { VERIFY_JOB } from '../tables/audit-events/chain-breaks.ts';
-import { SLICE_JOB } from '../tables/work.ts';
+import { SLICE_JOB } from '../tables/job-runs/work.ts';
 import { stages as reconciliation, sliceStages } from './reconciliation/stages.ts';
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import {

@@ -1,19 +1,22 @@
-// Claims due work: rows that are due and not leased, the oldest first. A claim examines a fixed number of rows and takes at most two of
-// them per user, and the next claim continues behind them. So a user with many rows delays nobody. Rows that another database transaction
-// has locked are skipped.
+// Claims due work: rows that are due and not leased, the longest due first. A claim examines a fixed number of rows and takes at most two
+// of them per user, and the next claim continues behind them. So a user with many rows delays nobody.
 import { NIL_UUID } from '../domain/ids.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
+import { inDbTransaction, isLockRefused, onOneConnection } from '../platform/database/db-transaction.ts';
+import { effectWork } from '../tables/effects/work.ts';
+import { pageWork } from '../tables/job-runs/work.ts';
 import type { Db } from '../tables/orm.ts';
+import { pollWork } from '../tables/provider-resources/work.ts';
+import { callbackWork } from '../tables/webhook-events/work.ts';
 import {
-  claimDueCallbacks,
-  claimDueEffects,
-  claimDuePages,
-  claimDuePolls,
-  claimUrgentEffects,
-  reclaimFailedWork,
-  reclaimWork,
-  type TakenRow,
+  type DueRow,
+  EXAMINED,
+  keysOf,
+  type LeasedRow,
+  tryLockClaims,
   type WorkKind,
 } from '../tables/work.ts';
+import { takenUntil } from './taken-until.ts';
 import type { Work } from './work.ts';
 
 /** `urgent`: conversions whose quotes are about to expire. */
@@ -21,7 +24,8 @@ export type Claimable = WorkKind | 'urgent';
 
 export type Claim = {
   owner: string;
-  most: number;
+  /** The maximum number of rows. */
+  limit: number;
   /** Types of effects that operators have paused, and types at their limit in this process. */
   excludedTypes: string[];
   /** Those of them that operators have paused. Their effects do not count as left when `takenUntil` is found. */
@@ -45,43 +49,122 @@ export type Claimed = {
   takenUntil: Date;
 };
 
-export const claims: Record<Claimable, (db: Db, claim: Claim) => Promise<Claimed>> = {
-  urgent: (db, claim) => claimInOrder(db, 'effect', claimUrgentEffects, claim),
-  effect: (db, claim) => claimInOrder(db, 'effect', claimDueEffects, claim),
-  callback: (db, claim) => claimInOrder(db, 'callback', claimDueCallbacks, claim),
-  poll: (db, claim) => claimInOrder(db, 'poll', claimDuePolls, claim),
+/** The statements of each kind of work. */
+export const workTables = { effect: effectWork, callback: callbackWork, poll: pollWork, page: pageWork };
+
+/** Each returns null if another process claims this kind at present. */
+export const claims: Record<Claimable, (db: Db, claim: Claim) => Promise<Claimed | null>> = {
+  urgent: (db, claim) => claimInOrder(db, 'effect', effectWork.listUrgent, claim),
+  effect: (db, claim) => claimInOrder(db, 'effect', effectWork.listDue, claim),
+  callback: (db, claim) => claimInOrder(db, 'callback', callbackWork.listDue, claim),
+  poll: (db, claim) => claimInOrder(db, 'poll', pollWork.listDue, claim),
   page: claimPages,
 };
 
+type KindInOrder = Exclude<WorkKind, 'page'>;
+
+/** How long a claim waits for a row that another database transaction has locked, for example an operator's command. */
+const LOCK_WITHIN_MS = 150;
+
+/**
+ * Reads candidates without locks, and takes those of them that are still due and not leased. One process at a time claims a kind, so
+ * claims do not wait for one another. If a row is locked, the rows are taken one by one, without those that are locked.
+ */
 async function claimInOrder(
   db: Db,
-  kind: WorkKind,
-  claimRows: typeof claimDueEffects,
+  kind: KindInOrder,
+  list: typeof effectWork.listDue,
   claim: Claim,
-): Promise<Claimed> {
-  const rows = await claimRows(db, {
-    pausedTypes: [],
-    ...claim,
-    afterAt: claim.after?.at ?? '-infinity',
-    after: claim.after?.id ?? NIL_UUID,
+): Promise<Claimed | null> {
+  const after = { afterAt: claim.after?.at ?? '-infinity', after: claim.after?.id ?? NIL_UUID } as const;
+  const claimBy = (take: typeof takeTogether): Promise<Claimed | null> =>
+    inDbTransaction(
+      db,
+      async (tx) => {
+        const [lock, now] = await Promise.all([tryLockClaims[kind](tx, {}), DatabaseTime.read(tx)]);
+        if (!lock?.isLocked) return null;
+        const due = await list(tx, { now, ...after });
+        const chosen = choose(due, claim);
+        const leased = chosen.length === 0 ? [] : await take(tx, kind, chosen, { owner: claim.owner, now });
+        return claimedOf({ kind, due, chosen, leased, now, claim });
+      },
+      { lockMs: LOCK_WITHIN_MS },
+    );
+  try {
+    return await claimBy(takeTogether);
+  } catch (error) {
+    if (!isLockRefused(error)) throw error;
+    return claimBy(takeEach);
+  }
+}
+
+type Taker = { owner: string; now: DatabaseTime };
+
+const takeTogether = (tx: Db, kind: KindInOrder, chosen: DueRow[], taker: Taker): Promise<LeasedRow[]> =>
+  workTables[kind].take(tx, { ...taker, ...keysOf(chosen) });
+
+const takeEach = async (tx: Db, kind: KindInOrder, chosen: DueRow[], taker: Taker): Promise<LeasedRow[]> => {
+  const rows = await Promise.all(chosen.map((row) => workTables[kind].takeUnlocked(tx, { ...taker, ...row })));
+  return rows.filter((row) => row !== undefined);
+};
+
+const LIMIT_PER_USER = 2;
+
+/** Chooses at most two rows per user. Callbacks of unknown users take their turn together. */
+function choose(due: DueRow[], { limit, excludedUsers, excludedTypes }: Claim): DueRow[] {
+  const users = new Set<string | null>(excludedUsers);
+  const types = new Set(excludedTypes);
+  const counts = new Map<string | null, number>();
+  const chosen = due.filter(({ userId, type }) => {
+    if (users.has(userId) || types.has(type)) return false;
+    const count = (counts.get(userId) ?? 0) + 1;
+    counts.set(userId, count);
+    return count <= LIMIT_PER_USER;
   });
-  const taken = rows.filter((row) => row.id !== null);
-  const examined = rows.find((row) => row.id === null);
-  // A claim that was limited by `most` has left work between its last row and the last row that it examined.
-  const last = taken.length >= claim.most ? taken.toSorted(comparePlaces).at(-1) : examined;
+  return chosen.slice(0, limit);
+}
+
+type Outcome = {
+  kind: WorkKind;
+  due: DueRow[];
+  chosen: DueRow[];
+  leased: LeasedRow[];
+  now: DatabaseTime;
+  claim: Claim;
+};
+
+function claimedOf({ kind, due, chosen, leased, now, claim }: Outcome): Claimed {
+  const taken = new Set(leased.map(({ id }) => id));
+  const left = due.find(({ id, type }) => !taken.has(id) && !claim.pausedTypes?.includes(type));
+  // A claim that was limited has left work between its last row and the last row that it examined.
+  const last = chosen.length >= claim.limit ? chosen.at(-1) : due[EXAMINED - 1];
   return {
-    works: taken.map((row) => ({ kind, ...row })),
-    next: last?.place && last.placeAt ? { id: last.place, at: last.placeAt } : null,
-    takenUntil: examined?.takenUntil ?? new Date(0),
+    works: leased.map((row) => workOf(kind, row, now)),
+    next: last ? { id: last.id, at: last.placeAt } : null,
+    takenUntil: takenUntil(now, left?.placeAt ?? null),
   };
 }
 
-const comparePlaces = (one: TakenRow, other: TakenRow): number =>
-  one.placeAt.getTime() - other.placeAt.getTime() || (one.place < other.place ? -1 : 1);
+const workOf = (
+  kind: WorkKind,
+  { id, userId, type, token, dueAt, urgentUntil }: LeasedRow,
+  now: DatabaseTime,
+): Work => ({
+  kind,
+  id,
+  userId,
+  type,
+  token,
+  isUrgent: urgentUntil !== null && now.isBefore(urgentUntil),
+  waitedMs: Math.max(0, -now.msUntil(dueAt)),
+});
 
 async function claimPages(db: Db, claim: Claim): Promise<Claimed> {
-  const rows = await claimDuePages(db, claim);
-  return { works: rows.map((row) => ({ kind: 'page', ...row })), next: null, takenUntil: new Date(0) };
+  const [rows, now] = await onOneConnection(db, (connection) => [
+    pageWork.take(connection, claim),
+    DatabaseTime.read(connection),
+  ]);
+  return { works: rows.map((row) => workOf('page', row, now)), next: null, takenUntil: new Date(0) };
 }
 
 /**
@@ -94,10 +177,14 @@ async function claimPages(db: Db, claim: Claim): Promise<Claimed> {
 export async function reclaim(
   db: Db,
   owner: string,
-  { kind, id, token }: { kind: WorkKind; id: string; token: number },
+  { kind, id, userId, token }: { kind: WorkKind; id: string; userId: string | null; token: number },
   { isRetry }: { isRetry: boolean },
 ): Promise<Work | null> {
-  const reclaimed = isRetry ? reclaimFailedWork : reclaimWork;
-  const row = await reclaimed[kind](db, { id, owner, token });
-  return row ? { kind, ...row } : null;
+  const table = workTables[kind];
+  const reclaimRow = isRetry ? table.reclaimFailed : table.reclaim;
+  const [row, now] = await onOneConnection(db, (connection) => [
+    reclaimRow(connection, { id, userId, owner, token }),
+    DatabaseTime.read(connection),
+  ]);
+  return row ? workOf(kind, row, now) : null;
 }

@@ -21,21 +21,25 @@ export function createClaimer(core: EngineCore) {
   let isClaiming = false;
   let progressAt = performance.now();
 
-  /** Claims once, from where the last claim of this kind ended. Returns null if this process lost its leases meanwhile. */
-  const claimOnce = async (kind: Claimable, most: number): Promise<Claimed | null> => {
+  /**
+   * Claims once, from where the last claim of this kind ended. Returns null if another process claims this kind at present, or if this
+   * process lost its leases meanwhile.
+   */
+  const claimOnce = async (kind: Claimable, limit: number): Promise<Claimed | null> => {
     const owner = core.owner();
     const until = taken.get(kind);
     const pausedTypes = await pausedNow();
     const since = places.has(kind) ? null : until?.begin();
     const claimed = await claims[kind](db, {
       owner,
-      most,
+      limit,
       pausedTypes,
       excludedTypes: [...pausedTypes, ...local.typesAtLimit()],
       excludedUsers: local.usersAtLimit(),
       after: places.get(kind) ?? (since ? { at: since, id: NIL_UUID } : null),
       now: clock.now(),
     });
+    if (claimed === null) return null;
     until?.looked(claimed.takenUntil, claimed.next === null);
     if (owner !== core.owner()) return null;
     for (const work of claimed.works) local.queue('claimed', work, owner);
@@ -58,14 +62,14 @@ export function createClaimer(core: EngineCore) {
     let isAround = places.get(kind) === undefined;
     let isAnyClaimed = false;
     for (let times = 0; times < CLAIMS_IN_A_TURN; times += 1) {
-      const most = roomFor(kind);
-      if (most <= 0) return true;
-      const claimed = await claimOnce(kind, most);
+      const limit = roomFor(kind);
+      if (limit <= 0) return true;
+      const claimed = await claimOnce(kind, limit);
       if (claimed === null) return true;
       isAnyClaimed ||= claimed.works.length > 0;
       if (claimed.next === null && isAround) return isAnyClaimed;
       isAround ||= claimed.next === null;
-      if (claimed.works.length === most) return true;
+      if (claimed.works.length === limit) return true;
     }
     return true;
   };

@@ -2,7 +2,8 @@
 // owner is rejected.
 import type { Db } from '../tables/orm.ts';
 import { deleteDeadProcess } from '../tables/processes/statements.ts';
-import { endLeasesOfOwner, endOrphanedLeases, type WorkKind, workKinds } from '../tables/work.ts';
+import { type WorkKind, workKinds } from '../tables/work.ts';
+import { workTables } from './claim.ts';
 
 /** Thrown to roll back a decision whose process has lost the lease: another process has the row, or an operator ended the lease. */
 export class LeaseLost extends Error {
@@ -23,7 +24,7 @@ export function assertLeased(kind: WorkKind, id: string, updated: number): void 
 
 /** Ends every lease of `owner`, whether its work has started or not. An effect's next attempt expects that its request was sent. */
 export async function releaseOwnLeases(db: Db, owner: string): Promise<void> {
-  for (const kind of workKinds) await endLeasesOfOwner[kind](db, { owner });
+  for (const kind of workKinds) await workTables[kind].endLeasesOfOwner(db, { owner });
 }
 
 /** Removes a dead process and ends its leases. Returns false if it has written its heartbeat meanwhile: then it keeps them. */
@@ -35,5 +36,5 @@ export async function takeOver(db: Db, peer: { id: string; heartbeat: number }):
 
 /** Ends the leases of processes that are not registered any more, because another process removed them as dead. */
 export async function releaseOrphanedLeases(db: Db): Promise<void> {
-  for (const kind of workKinds) await endOrphanedLeases[kind](db, {});
+  for (const kind of workKinds) await workTables[kind].endOrphanedLeases(db, {});
 }

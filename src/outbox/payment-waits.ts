@@ -1,10 +1,11 @@
 // How long the work of payments waits: in the tables for a process that claims it, and in the memory of this process for a slot.
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Db } from '../tables/orm.ts';
 import { findPaymentWaits } from '../tables/payment-waits.ts';
 import { listHeldUp } from '../tables/processes/statements.ts';
 import type { LocalPiece } from './local-work.ts';
-import type { TakenUntil } from './taken-until.ts';
+import { type TakenUntil, takenUntil } from './taken-until.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -46,11 +47,12 @@ export const typesThatWait: readonly string[] = Object.values(typeOf);
  */
 export async function readPaymentWaits(db: Db, memory: Memory, taken: TakenUntil): Promise<PaymentWaits> {
   const since = taken.begin() ?? '-infinity';
-  const [read = nothingRead, elsewhere] = await onOneConnection(db, (connection) => [
-    findPaymentWaits(connection, { most: COUNTS_FROM, since }),
+  const [now, elsewhere] = await onOneConnection(db, (connection) => [
+    DatabaseTime.read(connection),
     listHeldUp(connection, {}),
   ]);
-  taken.looked(read.takenUntil, true);
+  const read = (await findPaymentWaits(db, { most: COUNTS_FROM, since, now })) ?? nothingRead;
+  taken.looked(takenUntil(now, read.oldestDueAt), true);
   const heldUp = [...new Set([...memory.heldUp(), ...elsewhere.map(({ name }) => name)])];
   const piles = new Set(read.piles);
   const counted = memory.waits().filter(({ userId }) => userId !== null && !piles.has(userId));
@@ -67,7 +69,7 @@ export async function readPaymentWaits(db: Db, memory: Memory, taken: TakenUntil
   };
 }
 
-const nothingRead = { conversion: [], payout: [], report: [], piles: [], takenUntil: new Date(0) };
+const nothingRead = { conversion: [], payout: [], report: [], piles: [], oldestDueAt: null };
 
 /** Lists the longest wait of each user at each stage. */
 export function waitsInMemory(pieces: LocalPiece[]): WaitInMemory[] {

@@ -1,6 +1,9 @@
 // Resumes work that this process has leased and does not run.
-import { listLeases, listRecentLeases } from '../tables/work.ts';
-import { reclaim } from './claim.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
+import type { Db } from '../tables/orm.ts';
+import { COMMITTED_WITHIN_MS, type LeaseRow, type WorkKind, workKinds } from '../tables/work.ts';
+import { reclaim, workTables } from './claim.ts';
 import type { EngineCore } from './core.ts';
 import type { LocalPiece } from './local-work.ts';
 
@@ -24,8 +27,9 @@ export function createResumer(core: EngineCore): () => Promise<void> {
     const unrecorded = local.all().filter(({ state }) => state === 'unrecorded');
     const isTime = performance.now() - allReadAtMs >= ALL_LEASES_EVERY_MS;
     if (isTime) allReadAtMs = performance.now();
-    const list = isTime || isReadAgain || unrecorded.length > 0 ? listLeases : listRecentLeases;
-    const leases = await list(db, { owner });
+    const isAllRead = isTime || isReadAgain || unrecorded.length > 0;
+    const since = isAllRead ? '-infinity' : (await DatabaseTime.read(db)).plus(-COMMITTED_WITHIN_MS);
+    const leases = await listLeases(db, { owner, since });
     const leased = new Set(leases.map(({ id }) => id));
     // The outcome was recorded after all, or another process has the lease.
     for (const piece of unrecorded) if (!leased.has(piece.work.id)) local.remove(piece);
@@ -45,6 +49,17 @@ export function createResumer(core: EngineCore): () => Promise<void> {
     core.startQueued();
   };
 }
+
+/** Lists the leases of a process whose work became due after a time, and all of its leases of nightly runs. */
+const listLeases = async (
+  db: Db,
+  leases: { owner: string; since: DatabaseTime | '-infinity' },
+): Promise<(LeaseRow & { kind: WorkKind })[]> => {
+  const rows = await onOneConnection(db, (connection) =>
+    workKinds.map((kind) => workTables[kind].listLeases(connection, leases)),
+  );
+  return rows.flatMap((ofKind, nth) => ofKind.map((row) => ({ kind: workKinds[nth] as WorkKind, ...row })));
+};
 
 const mayRetry = ({ state, retryAtMs = 0 }: LocalPiece): boolean =>
   state === 'unrecorded' && performance.now() >= retryAtMs;

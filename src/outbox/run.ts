@@ -2,7 +2,8 @@
 
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
 import { outsideTraces } from '../platform/tracing/tracing.ts';
-import { releaseWork, type WorkKind, workKinds } from '../tables/work.ts';
+import { keysOf, type WorkKind, workKinds } from '../tables/work.ts';
+import { workTables } from './claim.ts';
 import type { EngineCore } from './core.ts';
 import { LeaseLost } from './leases.ts';
 import type { LocalPiece } from './local-work.ts';
@@ -82,7 +83,7 @@ async function runPiece(core: EngineCore, piece: LocalPiece): Promise<void> {
 async function runHandler(core: EngineCore, piece: LocalPiece): Promise<void> {
   const { work, owner, sinceMs } = piece;
   if (work.kind === 'effect' && (await core.pausedTypes()).has(work.type)) {
-    await releaseWork.effect(core.db, { owner, ids: [work.id] });
+    await workTables.effect.release(core.db, { owner, ...keysOf([work]) });
     return;
   }
   const { committed, ...read } = work;
@@ -107,9 +108,10 @@ export const releaseQueued = (core: EngineCore): Promise<void> =>
 /** Ends the leases of work that has not started. Other processes may claim it. */
 export async function releaseUnstarted({ db }: EngineCore, works: Work[], owner: string): Promise<void> {
   for (const kind of workKinds) {
-    const ids = works.filter((work) => work.kind === kind).map(({ id }) => id);
+    const those = works.filter((work) => work.kind === kind);
     // If the database does not answer, the leases end with this process.
-    if (ids.length > 0) await releaseWork[kind](db, { owner, ids }).catch(() => undefined);
+    if (those.length > 0)
+      await workTables[kind].release(db, { owner, ...keysOf(those) }).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 // How long the work of payments waits in the tables for a process that claims it.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { DatabaseTime } from '../platform/database/database-time.ts';
 import { prepared } from './prepared.ts';
-import { COMMITTED_WITHIN } from './work.ts';
 
 /** At most this many rows of each kind of work are read. */
 const WAITS_READ_AT_MOST = 10_000;
@@ -13,8 +13,8 @@ type PaymentWaitsRow = {
   payout: number[];
   report: number[];
   piles: string[];
-  /** Nothing that was due before this time waits. */
-  takenUntil: Date;
+  /** When the oldest of this work became due. Null if there is none. */
+  oldestDueAt: Date | null;
 };
 
 /**
@@ -23,10 +23,10 @@ type PaymentWaitsRow = {
  * @param given `most` is the number of waits of each stage. Work that was due before `since` is not read.
  */
 export const findPaymentWaits = prepared.first(
-  (_db, { most, since }: { most: number; since: Date | '-infinity' }) => sql<PaymentWaitsRow>`
+  (_db, { most, since, now }: { most: number; since: Date | '-infinity'; now: DatabaseTime }) => sql<PaymentWaitsRow>`
     with under_way as (
       (select type::text as type, user_id, due_at from effects
-        where leased_by is null and due_at between ${since} and now() and type in ('startConversion', 'startPayout')
+        where leased_by is null and due_at between ${since} and ${now} and type in ('startConversion', 'startPayout')
         limit ${sql.lit(WAITS_READ_AT_MOST)})
       union all
       (select type::text, user_id, null from effects
@@ -34,13 +34,13 @@ export const findPaymentWaits = prepared.first(
         limit ${sql.lit(WAITS_READ_AT_MOST)})
       union all
       (select 'callback', user_id, due_at from webhook_events
-        where leased_by is null and due_at between ${since} and now() limit ${sql.lit(WAITS_READ_AT_MOST)})
+        where leased_by is null and due_at between ${since} and ${now} limit ${sql.lit(WAITS_READ_AT_MOST)})
       union all
       (select 'callback', user_id, null from webhook_events
         where leased_by is not null and due_at >= ${since} limit ${sql.lit(WAITS_READ_AT_MOST)})
     ),
     people as (
-      select type, user_id, ${longestWait} as wait, sum(count(*)) over (partition by user_id) as pieces from under_way
+      select type, user_id, (extract(epoch from ${now} - min(due_at)) * 1000)::float8 as wait, sum(count(*)) over (partition by user_id) as pieces from under_way
       group by type, user_id
     ),
     waiting as (
@@ -54,7 +54,5 @@ export const findPaymentWaits = prepared.first(
       array(
         select distinct user_id::text from people where pieces > ${sql.lit(MOST_UNDER_WAY)} and user_id is not null
       ) as piles,
-      least(now() - ${COMMITTED_WITHIN}, (select min(due_at) from under_way)) as "takenUntil"`,
+      (select min(due_at) from under_way) as "oldestDueAt"`,
 );
-
-const longestWait: RawBuilder<unknown> = sql`(extract(epoch from now() - min(due_at)) * 1000)::float8`;

@@ -6,12 +6,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { largeTables, multiplyPerson, removeEverybody } from '../../harness/database/many-people.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
-import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
+import type { Claimable } from '../../src/outbox/claim.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { byTable } from '../support/by-table.ts';
+import { claimOnce } from '../support/claim-once.ts';
 import { call } from '../support/http.ts';
 import { type Person, pay, quote, reaches, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -126,16 +127,8 @@ type Node = {
 };
 
 /** Claims work while nothing is due, because only the search for it matters here. */
-const claim = (kind: Claimable): Promise<unknown> => claims[kind](world.service.app.db, nothing());
-
-const nothing = (): Claim => ({
-  owner: newId(),
-  most: 10,
-  excludedTypes: [],
-  excludedUsers: [],
-  after: null,
-  now: new Date(0),
-});
+const claim = (kind: Claimable): Promise<unknown> =>
+  claimOnce(world.service.app.db, kind, { limit: 10, now: new Date(0) });
 
 async function get(path: string): Promise<Headers> {
   const { status, headers } = await call(world, 'GET', path, { token: ada.token });

@@ -3,11 +3,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { insertRun } from '../../src/jobs/run.ts';
 import { runNightlyPage } from '../../src/jobs/run-page.ts';
-import { claims } from '../../src/outbox/claim.ts';
 import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
-import { SLICE_JOB } from '../../src/tables/work.ts';
+import { SLICE_JOB } from '../../src/tables/job-runs/work.ts';
 import { byTable } from '../support/by-table.ts';
+import { claimOnce } from '../support/claim-once.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,11 +24,8 @@ beforeEach(async () => {
 
 const app = () => world.service.app;
 
-async function claimPages(owner: string, most = 1): Promise<Work[]> {
-  const { db, clock } = app();
-  const claim = { owner, most, excludedTypes: [], excludedUsers: [], after: null, now: clock.now() };
-  return (await claims.page(db, claim)).works;
-}
+const claimPages = async (owner: string, limit = 1): Promise<Work[]> =>
+  (await claimOnce(app().db, 'page', { owner, limit, now: app().clock.now() })).works;
 
 /** Works on pages as one process does, until none is due or `isEnough` says so of the next one. */
 async function workOn(isEnough: (work: Work) => boolean = () => false): Promise<void> {

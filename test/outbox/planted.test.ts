@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { completeEffect } from '../../src/effects/complete.ts';
 import { runEffect } from '../../src/effects/run.ts';
-import { claims, reclaim } from '../../src/outbox/claim.ts';
+import { reclaim } from '../../src/outbox/claim.ts';
 import { createEngine } from '../../src/outbox/engine.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, type HandOffTarget, newLease, transaction } from '../../src/outbox/hand-off.ts';
@@ -14,6 +14,7 @@ import type { Work } from '../../src/outbox/work.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import type { Entity } from '../../src/tables/rows.ts';
 import { byTable } from '../support/by-table.ts';
+import { claimOnce } from '../support/claim-once.ts';
 import { must, signUp } from '../support/person.ts';
 import { readEffect } from '../support/read-effect.ts';
 import { until } from '../support/until.ts';
@@ -88,13 +89,13 @@ test('a process that has written a newer heartbeat keeps its leases', async () =
 });
 
 test('an effect whose outcome could not be recorded counts as possibly sent', async () => {
-  const { id } = await enqueued();
+  const { id, userId } = await enqueued();
   const owner = await aliveProcess();
   const [work] = await claimedBy(owner);
   const token = work?.token ?? 0;
-  await reclaim(db(), owner, { kind: 'effect', id, token }, { isRetry: false });
+  await reclaim(db(), owner, { kind: 'effect', id, userId, token }, { isRetry: false });
   expect(await effectOf(id)).toMatchObject({ attempts: 0, lastUnknownAt: null });
-  await reclaim(db(), owner, { kind: 'effect', id, token: token + 1 }, { isRetry: true });
+  await reclaim(db(), owner, { kind: 'effect', id, userId, token: token + 1 }, { isRetry: true });
   expect(await effectOf(id)).toMatchObject({ attempts: 1, lastUnknownAt: expect.any(Date) as Date });
 });
 
@@ -180,12 +181,12 @@ const newEffect = () =>
   }) as const;
 
 /** Enqueues an effect whose subject does not exist. */
-async function enqueued(): Promise<{ id: string }> {
+async function enqueued(): Promise<{ id: string; userId: string }> {
   const effect = newEffect();
   await transaction({ db: db(), outbox: createOutbox() }, (tx) => enqueueEffect(tx, effect));
   return byTable(db())
     .selectFrom('effects')
-    .select('id')
+    .select(['id', 'user_id as userId'])
     .where('subject_id', '=', effect.subject.id)
     .executeTakeFirstOrThrow();
 }
@@ -200,10 +201,8 @@ async function aliveProcess(): Promise<string> {
   return id;
 }
 
-const claimedBy = async (owner: string): Promise<Work[]> => {
-  const claim = { owner, most: 10, excludedTypes: [], excludedUsers: [], after: null, now: now() };
-  return (await claims.effect(db(), claim)).works;
-};
+const claimedBy = async (owner: string): Promise<Work[]> =>
+  (await claimOnce(db(), 'effect', { owner, limit: 10, now: now() })).works;
 
 /** Completes the effect. @returns the error, or null. */
 const completing = (effect: Entity<'Effect'>): Promise<unknown> =>

@@ -12,7 +12,7 @@ import { LeaseLost } from '../../src/outbox/leases.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { findCallback } from '../../src/tables/webhook-events/statements.ts';
-import { releaseWork } from '../../src/tables/work.ts';
+import { effectWork } from '../../src/tables/effects/work.ts';
 import { dispatchWebhook } from '../../src/webhooks/dispatch.ts';
 import { byTable } from '../support/by-table.ts';
 import { signUp } from '../support/person.ts';
@@ -78,9 +78,10 @@ test('a run without its lease stores no pending refusal', async () => {
 test('a process releases its own leases only', async () => {
   const { stale, find } = await staleEffect();
   const before = await find();
-  await releaseWork.effect(db(), { owner: newId(), ids: [stale.id] });
+  const keys = { userIds: [stale.userId], ids: [stale.id] };
+  await effectWork.release(db(), { owner: newId(), ...keys });
   expect(await find()).toEqual(before);
-  await releaseWork.effect(db(), { owner: before.leasedBy ?? '', ids: [stale.id] });
+  await effectWork.release(db(), { owner: before.leasedBy ?? '', ...keys });
   expect(await find()).toEqual({ ...before, leasedBy: null });
 });
 

@@ -4,8 +4,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NIL_UUID, newId } from '../../src/domain/ids.ts';
-import { type Claim, type Claimable, claims } from '../../src/outbox/claim.ts';
+import type { Claim, Claimable } from '../../src/outbox/claim.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
+import { claimOnce } from '../support/claim-once.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { type BareEngine, createBareEngine, deleteWork, insertDueEffect } from './bare-engine.ts';
@@ -32,16 +33,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const claim = (given: Partial<Claim> = {}, kind: Claimable = 'effect') =>
-  claims[kind](engine.db, {
-    owner: newId(),
-    most: 100,
-    excludedTypes: [],
-    excludedUsers: [],
-    after: null,
-    now: new Date(),
-    ...given,
-  });
+const claim = (options: Partial<Claim> = {}, kind: Claimable = 'effect') =>
+  claimOnce(engine.db, kind, options);
 
 /** Makes everything that is due become due an hour earlier. */
 const makeOlder = () => sql`update effects set due_at = due_at - interval '1 hour'`.execute(engine.db);
@@ -64,7 +57,7 @@ describe('a claim', () => {
   test.each([
     ['of a user at the limit', { excludedUsers: [LEFT_USER] }],
     ['of a type at its limit', { excludedTypes: ['validateBankDetails'] }],
-    ['without room', { most: 0 }],
+    ['without room', { limit: 0 }],
   ])('an effect %s counts as left', async (_name, given) => {
     await insertDueEffect(engine, { userId: LEFT_USER });
     await makeOlder();

@@ -4,12 +4,12 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { runEffect } from '../../src/effects/run.ts';
-import { claims } from '../../src/outbox/claim.ts';
 import { LeaseLost, releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
+import { claimOnce } from '../support/claim-once.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { transfersOf } from '../support/upstream.ts';
@@ -38,8 +38,7 @@ afterEach(() => {
 /** Claims the payment's conversion for a process that is not registered. */
 async function claimConversion(): Promise<Work> {
   const { db, clock } = world.service.app;
-  const claim = { owner: newId(), most: 10, excludedTypes: [], excludedUsers: [], after: null };
-  const { works } = await claims.effect(db, { ...claim, now: clock.now() });
+  const { works } = await claimOnce(db, 'effect', { limit: 10, now: clock.now() });
   const [work, ...more] = works;
   if (!work || more.length > 0) throw new Error('not one effect');
   return work;

@@ -2,8 +2,9 @@
 // tables nor in memory. A conversion whose quote has expired does not delay one that can still be in time.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { type Claimable, claims } from '../../src/outbox/claim.ts';
+import type { Claimable } from '../../src/outbox/claim.ts';
 import { byTable } from '../support/by-table.ts';
+import { claimOnce } from '../support/claim-once.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
@@ -83,8 +84,7 @@ test('urgent conversions of a user are claimed in the order in which their quote
     lives.set(id, urgentForMs);
   }
   const claimOf = async (kind: Claimable) => {
-    const claim = { owner: newId(), most: 1, excludedTypes: [], excludedUsers: [], after: null };
-    const { works } = await claims[kind](engine.db, { ...claim, now: new Date() });
+    const { works } = await claimOnce(engine.db, kind, { limit: 1 });
     return works.map(({ id, isUrgent }) => [lives.get(id), isUrgent]);
   };
   expect(await claimOf('urgent')).toEqual([[20_000, true]]);

@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobName } from '../../src/jobs/jobs.ts';
 import { runNightlyPage } from '../../src/jobs/run-page.ts';
-import { claims } from '../../src/outbox/claim.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
-import { SLICE_JOB } from '../../src/tables/work.ts';
+import { SLICE_JOB } from '../../src/tables/job-runs/work.ts';
+import { claimOnce } from './claim-once.ts';
 import type { TestApp } from './test-app.ts';
 
 /** An engine looks for due work again and again. A page that ended this moment may not be due yet if the machine's clock steps back. */
@@ -29,14 +29,7 @@ export async function runDueNight(app: TestApp, job: JobName, owner: string): Pr
 
 async function claim({ db, clock }: TestApp, owner: string): Promise<Work | null> {
   for (let look = 0; look < LOOKS; look += 1) {
-    const { works } = await claims.page(db, {
-      owner,
-      most: 1,
-      excludedTypes: [],
-      excludedUsers: [],
-      after: null,
-      now: clock.now(),
-    });
+    const { works } = await claimOnce(db, 'page', { owner, limit: 1, now: clock.now() });
     if (works[0] !== undefined) return works[0];
     await pause(LOOK_AGAIN_MS);
   }

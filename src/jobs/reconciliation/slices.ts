@@ -2,7 +2,7 @@
 
 import { insertNewRun } from '../../tables/job-runs/statements.ts';
 import type { Db } from '../../tables/orm.ts';
-import { SLICE_JOB } from '../../tables/work.ts';
+import { SLICE_JOB } from '../../tables/job-runs/work.ts';
 import type { PagePosition } from '../stage.ts';
 
 /** The delay before an object that failed is scanned again, as a slice of its own. */

@@ -12,6 +12,7 @@ import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../tables/idempotency-keys/
 import { deleteFinishedSlices } from '../../tables/job-runs/statements.ts';
 import { deleteUnusedLookupsPage, UNUSED_LOOKUPS_PAGE } from '../../tables/pix-lookups/statements.ts';
 import { deleteOldCallbacksPage, OLD_CALLBACKS_PAGE } from '../../tables/webhook-events/statements.ts';
+import { keysOf } from '../../tables/work.ts';
 import { count } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
 
@@ -23,7 +24,7 @@ export async function deleteOldEffects(
   const until = workRemovedUpTo(now);
   const page = await listEffectsInOrder(db, { after: after ?? NIL_UUID });
   const old = page.filter(({ createdAt }) => !until.isBefore(createdAt));
-  const removed = await deleteFinishedEffects(db, { ids: old.map(({ id }) => id), until });
+  const removed = await deleteFinishedEffects(db, { ...keysOf(old), until });
   count(counters, 'effects removed', removed);
   return { next: nextAfter(old, OLD_EFFECTS_PAGE, ({ id }) => id) };
 }

@@ -1,6 +1,7 @@
 // The fresh quotes of leg 2, the reverse leg and a return. A committed quote means that a request may be in flight.
 import { type RawBuilder, sql } from 'kysely';
 import { LONGEST_QUOTE_LIFE_MS, QUOTE_LOCK_MS } from '../../domain/quote-life.ts';
+import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import { equals, everyProperty, prepared } from '../prepared.ts';
 import type { Entity } from '../rows.ts';
 
@@ -32,10 +33,10 @@ const boundedLife: RawBuilder<unknown> = sql`make_interval(
 
 /** Finds the newest quote of a conversion that is still alive and that nothing is known to have used. */
 export const findUsableQuote = prepared.first(
-  (_db, { paymentId, userId, leg }: OfLeg) => sql<{ providerQuoteId: string }>`
+  (_db, { paymentId, userId, leg, now }: OfLeg & { now: DatabaseTime }) => sql<{ providerQuoteId: string }>`
     select provider_quote_id as "providerQuoteId" from conversion_quotes
     where payment_id = ${paymentId} and user_id = ${userId} and leg = ${leg} and not is_consumed
-      and created_at + make_interval(secs => life_ms / 1000.0) > now()
+      and created_at + make_interval(secs => life_ms / 1000.0) > ${now}
     order by created_at desc limit 1`,
 );
 

@@ -19,6 +19,8 @@ export const isValidationPending = prepared.first(
 
 type Effect = Entity<'Effect'>;
 
+type Key = Pick<Effect, 'id' | 'userId'>;
+
 type NewEffect = Omit<Effect, 'params' | 'dueAt' | 'createdAt'> & { params: string };
 
 /**
@@ -53,16 +55,13 @@ const latestOfEachKind = sql.join(
   sql` `,
 );
 
-/** Finds an effect, the latest transition of its subject, and the present time by the database's clock. */
-export const findEffect = prepared.first((db, { id }: { id: string }) =>
+/** Finds an effect, and the latest transition of its subject. */
+export const findEffect = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('Effect')
     .selectAll('Effect')
-    .select([
-      sql<number | null>`case effects.subject_kind ${latestOfEachKind} end`.as('latest'),
-      sql<Date>`now()`.as('readAt'),
-    ])
-    .where('id', '=', id),
+    .select(sql<number | null>`case effects.subject_kind ${latestOfEachKind} end`.as('latest'))
+    .where(equals({ id, userId })),
 );
 
 type Leased = Pick<Effect, 'id' | 'userId' | 'leaseToken'>;
@@ -70,27 +69,22 @@ type Leased = Pick<Effect, 'id' | 'userId' | 'leaseToken'>;
 /** The condition that the lease still belongs to this run, and that the effect has no outcome. */
 const isOpen = ({ id, userId, leaseToken }: Leased) => equals({ id, userId, leaseToken, status: 'queued' });
 
-/** Locks an effect that the lease still belongs to. `lockedAt` is the present time by the database's clock. */
+/** Locks an effect that the lease still belongs to. */
 export const lockQueuedEffect = prepared.first((db, given: Leased) =>
-  db
-    .selectFrom('Effect')
-    .selectAll()
-    .select(sql<Date>`now()`.as('lockedAt'))
-    .where(isOpen(given))
-    .forNoKeyUpdate(),
+  db.selectFrom('Effect').selectAll().where(isOpen(given)).forNoKeyUpdate(),
 );
 
 /**
  * Finds an effect of the payment whose request may still be executed: one without an outcome, or one with a request that was left
- * unanswered in the last few minutes.
+ * unanswered since a time.
  */
 export const findUnknownWrite = prepared.first(
-  (_db, { subjectId, userId, seconds }: Pick<Effect, 'subjectId' | 'userId'> & { seconds: number }) => sql<{
+  (_db, { subjectId, userId, since }: Pick<Effect, 'subjectId' | 'userId'> & { since: DatabaseTime }) => sql<{
     id: string;
   }>`
     select id from effects
     where subject_id = ${subjectId} and user_id = ${userId}
-      and (status in ('queued', 'exhausted') or last_unknown_at > now() - make_interval(secs => ${seconds}))
+      and (status in ('queued', 'exhausted') or last_unknown_at > ${since})
     limit 1`,
 );
 
@@ -120,8 +114,8 @@ type Attempt = Leased & {
   status: 'queued' | 'exhausted';
   attempts: number;
   lastError: string;
-  /** The provider may have acted on the request. */
-  mayHaveActed: boolean;
+  /** The time now, if the provider may have acted on the request. Null otherwise. */
+  unknownAt: DatabaseTime | null;
   /** The delay before the next attempt. Null if this was the last one, and the effect is exhausted. */
   delayMs: number | null;
 };
@@ -136,7 +130,7 @@ export const postponeEffect = prepared.count((db, given: Attempt) =>
     .updateTable('Effect')
     .set(pick(given, 'status', 'attempts', 'lastError'))
     .set({
-      lastUnknownAt: sql`case when ${given.mayHaveActed}::boolean then now() else last_unknown_at end`,
+      lastUnknownAt: sql`coalesce(${given.unknownAt}, last_unknown_at)`,
       dueAt: dueIn(given.delayMs),
       leasedBy: null,
     })
@@ -163,15 +157,21 @@ export const queueEffectAgain = prepared.count(
       .where(equals({ id, userId })),
 );
 
-/** Queues exhausted effects again, the oldest first. Effects that another process has locked are skipped. */
+/** Lists exhausted effects, the oldest first. */
+export const listExhausted = prepared.all((db, { limit }: { limit: number }) =>
+  db
+    .selectFrom('Effect')
+    .select(['id', 'userId'])
+    .where('status', '=', sql.lit('exhausted'))
+    .orderBy('createdAt')
+    .limit(limit),
+);
+
+/** Queues those of the effects again that are exhausted. */
 export const requeueExhausted = prepared.count(
-  (_db, { attempts, limit }: { attempts: number; limit: number }) => sql`
+  (_db, { attempts, userIds, ids }: { attempts: number; userIds: string[]; ids: string[] }) => sql`
     update effects set status = 'queued', attempts = ${attempts}, due_at = now()
-    where id in (
-      select id from effects where status = 'exhausted'
-      order by created_at limit ${limit}
-      for no key update skip locked
-    )`,
+    where user_id = any(${userIds}::uuid[]) and id = any(${ids}::uuid[]) and status = 'exhausted'`,
 );
 
 export const bringEffectsForward = prepared.count(
@@ -183,20 +183,25 @@ export const OLD_EFFECTS_PAGE = 1_000;
 
 /** Lists a page of all effects in the order of their creation. */
 export const listEffectsInOrder = prepared.all(
-  (_db, { after }: { after: string }) => sql<Pick<Effect, 'id' | 'createdAt'>>`
-    select id, created_at from effects where id > ${after} order by id limit ${sql.lit(OLD_EFFECTS_PAGE)}`,
+  (_db, { after }: { after: string }) => sql<Pick<Effect, 'id' | 'userId' | 'createdAt'>>`
+    select id, user_id, created_at from effects where id > ${after} order by id limit ${sql.lit(OLD_EFFECTS_PAGE)}`,
 );
 
 /** Deletes the effects among them that finished long ago, unless their payment or withdrawal is unfinished. */
 export const deleteFinishedEffects = prepared.count(
-  (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql`
+  (_db, { userIds, ids, until }: { userIds: string[]; ids: string[]; until: DatabaseTime }) => sql`
     delete from effects
-    where id = any(${ids}::uuid[]) and finished_at <= ${until}
+    where user_id = any(${userIds}::uuid[]) and id = any(${ids}::uuid[]) and finished_at <= ${until}
       and not ${isUnfinishedMoney(sql`effects.subject_id`, sql`effects.user_id`)}`,
 );
 
-export const lockEffectById = prepared.first((db, { id }: { id: string }) =>
-  db.selectFrom('Effect').selectAll().where('id', '=', id).forNoKeyUpdate(),
+/** Finds the user of an effect. */
+export const findUserOfEffect = prepared.first((db, { id }: { id: string }) =>
+  db.selectFrom('Effect').select('userId').where('id', '=', id),
+);
+
+export const lockEffect = prepared.first((db, { id, userId }: Key) =>
+  db.selectFrom('Effect').selectAll().where(equals({ id, userId })).forNoKeyUpdate(),
 );
 
 /** Locks the effect that converts a payment's BRL back, unless it has its outcome. */
@@ -217,8 +222,8 @@ export const lockOpenReturn = prepared.first(
  * @param given `since` is a time by the database's clock, as all times here.
  */
 export const addPausedTime = prepared.count(
-  (_db, { type, since }: { type: string; since: Date }) => sql`
+  (_db, { type, since, now }: { type: string; since: Date; now: DatabaseTime }) => sql`
     update effects
-    set paused_ms = paused_ms + greatest(0, 1000 * extract(epoch from now() - greatest(created_at, ${since})))
+    set paused_ms = paused_ms + greatest(0, 1000 * extract(epoch from ${now}::timestamptz - greatest(created_at, ${since})))
     where type::text = ${type} and status in ('queued', 'exhausted')`,
 );

@@ -6,7 +6,8 @@ import { pick } from '../../platform/database/prepared.ts';
 import { equals, prepared } from '../prepared.ts';
 import { type Entity } from '../rows.ts';
 import { ROTATION_JOB } from '../webhook-secrets/statements.ts';
-import { dueIn, SLICE_JOB, workTables } from '../work.ts';
+import { dueIn } from '../work.ts';
+import { pageId, SLICE_JOB } from './work.ts';
 
 type JobRun = Entity<'JobRun'>;
 
@@ -55,7 +56,7 @@ export const findLeasedRun = prepared.first((db, given: { id: string; token: num
   db
     .selectFrom('JobRun')
     .selectAll()
-    .where(workTables.page.id, '=', given.id)
+    .where(pageId, '=', given.id)
     .where('leaseToken', '=', given.token)
     .where('leasedBy', 'is not', null),
 );

@@ -6,7 +6,7 @@ import { insertSlice } from '../../../src/jobs/reconciliation/slices.ts';
 import { insertRun } from '../../../src/jobs/run.ts';
 import { countBacklog } from '../../../src/metrics/backlog.ts';
 import type { Db } from '../../../src/tables/orm.ts';
-import { SLICE_JOB } from '../../../src/tables/work.ts';
+import { SLICE_JOB } from '../../../src/tables/job-runs/work.ts';
 import { byTable } from '../../support/by-table.ts';
 import { valueOf } from '../../support/metrics.ts';
 import { type Person, pay, quote, reaches, verified } from '../../support/person.ts';

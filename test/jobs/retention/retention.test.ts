@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { insertSlice } from '../../../src/jobs/reconciliation/slices.ts';
 import { createQuoteDeletion } from '../../../src/jobs/retention/delete-unused-quotes.ts';
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
-import { SLICE_JOB } from '../../../src/tables/work.ts';
+import { SLICE_JOB } from '../../../src/tables/job-runs/work.ts';
 import { byTable } from '../../support/by-table.ts';
 import { must, pay, quote, reaches, refusalIn } from '../../support/person.ts';
 import { useWorld } from '../../support/use-world.ts';
