@@ -1,11 +1,12 @@
 // Ends the alarm of a payment in manual_review. Its state does not change.
 
 import { needsSupport } from '../../machines/states.ts';
-import { acknowledgeTransition, lockPixPaymentById } from '../../src/tables/pix-payments/statements.ts';
+import { acknowledgeTransition } from '../../src/tables/pix-payments/statements.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
 import { audit, changed, inOneCommit, unchanged } from '../action.ts';
 import { type CommandSpec, OpsFailure } from '../command.ts';
-import { noSuchPayment, oneLine } from '../format.ts';
+import { oneLine } from '../format.ts';
+import { lockPayment } from '../lock-payment.ts';
 
 export const paymentsAcknowledgeCommand: CommandSpec = {
   name: 'payments acknowledge',
@@ -13,8 +14,7 @@ export const paymentsAcknowledgeCommand: CommandSpec = {
   argument: { name: 'paymentId', form: 'uuid' },
   run: inOneCommit(async (tx, call) => {
     const { app, argument: id, reason } = call;
-    const payment = await lockPixPaymentById(tx, { id });
-    if (!payment) throw new OpsFailure(noSuchPayment(id));
+    const payment = await lockPayment(tx, id);
     const { userId, state, seq: transition } = payment;
     if (!needsSupport.pix_payment.includes(state))
       throw new OpsFailure(`The payment is ${state}: only manual_review is acknowledged.`);

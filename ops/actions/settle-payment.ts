@@ -12,7 +12,6 @@ import {
   confirmSettlement,
   findPixPaymentById,
   findRestored,
-  lockPixPaymentById,
   proposeSettlement,
 } from '../../src/tables/pix-payments/statements.ts';
 import type { Entity } from '../../src/tables/rows.ts';
@@ -20,6 +19,7 @@ import { lockUserRow } from '../../src/tables/users/statements.ts';
 import { audit, changed, unchanged } from '../action.ts';
 import { type ActionResult, type CommandCall, type CommandSpec, OpsFailure, UsageError } from '../command.ts';
 import { amount, noSuchPayment, oneLine } from '../format.ts';
+import { lockPayment } from '../lock-payment.ts';
 import { isOperatorName } from '../options.ts';
 import { assertUnblocked, blocked } from '../unblocked.ts';
 
@@ -58,8 +58,7 @@ async function run(call: CommandCall): Promise<ActionResult> {
   const { userId } = unlocked;
   return transaction(app, async (tx) => {
     await lockUserRow(tx, { userId });
-    const payment = await lockPixPaymentById(tx, { id });
-    if (!payment) throw new OpsFailure(noSuchPayment(id));
+    const payment = await lockPayment(tx, id);
     const { state, sourceCurrency } = payment;
     if (settlementOf(payment)) return unchanged('The payment was settled before.');
     if (!needsSupport.pix_payment.includes(state))

@@ -4,10 +4,9 @@
 
 import { TRIED_BEFORE } from '../../src/outbox/backoff.ts';
 import { lockOpenReturn, queueEffectAgain, setPendingRefusal } from '../../src/tables/effects/statements.ts';
-import { lockPixPaymentById } from '../../src/tables/pix-payments/statements.ts';
 import { audit, changed, inOneCommit } from '../action.ts';
 import { type CommandSpec, OpsFailure } from '../command.ts';
-import { noSuchPayment } from '../format.ts';
+import { lockPayment } from '../lock-payment.ts';
 
 /** The refusal that the effect applies. Operators see it while a request can be in flight. */
 const REFUSAL = 'stopped by an operator';
@@ -18,8 +17,7 @@ export const paymentsStopReturnCommand: CommandSpec = {
   argument: { name: 'paymentId', form: 'uuid' },
   run: inOneCommit(async (tx, call) => {
     const { argument: id } = call;
-    const payment = await lockPixPaymentById(tx, { id });
-    if (!payment) throw new OpsFailure(noSuchPayment(id));
+    const payment = await lockPayment(tx, id);
     const { userId, state } = payment;
     const effect = await lockOpenReturn(tx, { subjectId: id, userId });
     if (state !== 'refunding' || !effect)

@@ -14,7 +14,7 @@ import { contradictedState, recordDiscrepancy } from '../../src/reports/discrepa
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import type { Sealer } from '../../src/security/sealer.ts';
 import type { Db } from '../../src/tables/orm.ts';
-import { findPixQuoteNow } from '../../src/tables/pix-quotes/statements.ts';
+import { findPixQuote } from '../../src/tables/pix-quotes/statements.ts';
 import { findAccountByRef } from '../../src/tables/provider-accounts/statements.ts';
 import type { Entity } from '../../src/tables/rows.ts';
 import { insertTransaction } from '../../src/tables/transactions/statements.ts';
@@ -176,7 +176,7 @@ async function writeQuote(
     expiresAt: at,
     createdAt: at,
   });
-  const quote = await findPixQuoteNow(tx, { userId, id });
+  const quote = await findPixQuote(tx, { userId, id });
   if (!quote) throw new Error('the quote that was just stored is missing');
   return quote;
 }

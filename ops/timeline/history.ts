@@ -39,7 +39,7 @@ export async function historyOf(db: Db, subject: Subject, now: Date): Promise<Hi
 }
 
 async function statesOf(db: Db, subject: Subject) {
-  const transitions = await listTransitions(db, { subjectId: subject.id });
+  const transitions = await listTransitions(db, { subjectId: subject.id, userId: subject.userId });
   const entries = transitions.map(
     (row): HistoryEntry => ({
       at: row.occurredAt,
@@ -63,11 +63,11 @@ async function statesOf(db: Db, subject: Subject) {
  */
 async function effectsOf(
   db: Db,
-  { id }: Subject,
+  { id, userId }: Subject,
   times: Map<number, Date>,
   now: Date,
 ): Promise<HistoryEntry[]> {
-  const effects = await listEffects(db, { subjectId: id });
+  const effects = await listEffects(db, { subjectId: id, userId });
   return effects.map((row) => {
     const leg = typeof row.params['leg'] === 'string' ? ` ${row.params['leg']}` : '';
     const next = row.dueAt === null ? '' : `, due ${age(row.dueAt, now)}`;
@@ -96,7 +96,7 @@ async function callbacksOf(db: Db, { transactionId }: Subject, causes: string[])
 }
 
 async function discrepanciesOf(db: Db, subject: Subject): Promise<HistoryEntry[]> {
-  const rows = await listDiscrepanciesOf(db, { subjectId: subject.id });
+  const rows = await listDiscrepanciesOf(db, { subjectId: subject.id, userId: subject.userId });
   return rows.map((row) => ({
     at: row.occurredAt,
     kind: 'discrepancy',

@@ -5,6 +5,7 @@ import { type JobOutcome, jobOutcomes } from '../../src/jobs/outcomes.ts';
 import { namesOf } from '../../src/jobs/reconciliation/unfinished.ts';
 import { type Age, agesOf } from '../../src/lifecycle/ages.ts';
 import { countAttention } from '../../src/lifecycle/attention.ts';
+import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import { version } from '../../src/start/version.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../src/tables/backlog.ts';
 import {
@@ -118,9 +119,10 @@ const limitText = (seconds: number | null): string =>
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus({ db, clock }: { db: Db; clock: Clock }) {
+  const now = await DatabaseTime.read(db);
   const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
     listLivingWorkers(db, {}),
-    countOutbox(db, {}),
+    countOutbox(db, { now }),
     listPauses(db, {}),
     listOpenCircuits(db, {}),
     agesOf(db, clock.now()),

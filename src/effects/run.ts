@@ -30,7 +30,10 @@ type EffectRun = Pick<Work, 'id' | 'userId' | 'committed'> & { token?: number };
  * Runs one effect and records its outcome.
  * @throws LeaseLost if another run has the effect; the database's error if the outcome could not be recorded.
  */
-export async function runEffect(services: RunServices, { id, userId, token, committed }: EffectRun): Promise<void> {
+export async function runEffect(
+  services: RunServices,
+  { id, userId, token, committed }: EffectRun,
+): Promise<void> {
   // The subject of an effect that was just committed counts as unchanged since, so no row is read.
   const found =
     committed && 'effect' in committed

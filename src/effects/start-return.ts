@@ -5,6 +5,7 @@
 import { handleFor } from '../domain/handles.ts';
 import { required } from '../domain/required.ts';
 import { StillInFlight } from '../outbox/backoff.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { applyReported } from '../reports/apply-reported.ts';

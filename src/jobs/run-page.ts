@@ -3,8 +3,8 @@
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
 import { endEarlierRuns, endPage, findLeasedRun, releasePage } from '../tables/job-runs/statements.ts';
-import type { Db } from '../tables/orm.ts';
 import { SLICE_JOB } from '../tables/job-runs/work.ts';
+import type { Db } from '../tables/orm.ts';
 import { isKnownJob } from './jobs.ts';
 import { processPage, type Run } from './run.ts';
 import { planRepetition } from './schedule.ts';

@@ -2,8 +2,8 @@
 // run-page.ts), so a night that was missed because no process ran is run later.
 import { Cron } from 'croner';
 import type { DatabaseTime } from '../platform/database/database-time.ts';
-import type { Db } from '../tables/orm.ts';
 import { SLICE_JOB } from '../tables/job-runs/work.ts';
+import type { Db } from '../tables/orm.ts';
 import { NOT_CHECKED } from './counters.ts';
 import { jobs, type NightlyJob } from './jobs.ts';
 import { insertRun, type Run } from './run.ts';

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../domain/refusals.ts';
 import { required } from '../domain/required.ts';
 import { type EnqueuingTx, type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import type { Provider } from '../provider/port.ts';
 import type { Db } from '../tables/orm.ts';
 import { sumReserved, sumUnsent } from '../tables/provider-resources/statements.ts';
@@ -40,14 +41,15 @@ export async function reserve<Result>(
     const outcome = await groupedTransaction({ db, groupCommit, outbox }, userId, async (tx) => {
       // These statements are sent together, in this order. Those after the lock see what was committed
       // while the lock was waited for.
-      const [, replayed, reserved] = await Promise.all([
+      const [, replayed, reserved, now] = await Promise.all([
         lockUser(tx, userId),
         decision.replay(tx),
         reservedSince(tx, userId, version),
+        DatabaseTime.readNow(tx),
       ]);
       if (replayed !== null) return { result: replayed };
       if (balanceMinor - reserved.totalMinor >= amountMinor)
-        return { result: await decision.commit(tx, reserved.now) };
+        return { result: await decision.commit(tx, now.toDate()) };
       // A debit that was never sent cannot have left the balance.
       const unsent = await sumUnsent(tx, { userId, version });
       return balanceMinor - (unsent?.unsentMinor ?? 0) < amountMinor ? 'short' : 'tight';

@@ -4,8 +4,9 @@ import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
 import { type JobOutcome, jobOutcomes } from '../jobs/outcomes.ts';
 import { type Age, agesOf } from '../lifecycle/ages.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import { countOutbox, countUnfinished, SHOWN_AFTER_FAILURES } from '../tables/backlog.ts';
+import { countOutbox, countUnfinished, DUE_SOON_MS, SHOWN_AFTER_FAILURES } from '../tables/backlog.ts';
 import { discrepancyKinds } from '../tables/discrepancies/entity.ts';
 import { listFindingKinds } from '../tables/list-findings/entity.ts';
 import type { Db } from '../tables/orm.ts';
@@ -106,8 +107,10 @@ export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
     db,
     async (tx) => {
       const registry = new Registry();
-      await addOutboxGauges(registry, tx, now);
-      for (const one of counts) await addCount(registry, tx, one);
+      const databaseNow = await DatabaseTime.read(tx);
+      await addOutboxGauges(registry, tx, databaseNow);
+      const soon = databaseNow.plus(DUE_SOON_MS);
+      for (const one of counts) await addCount(registry, tx, one, soon);
       addAgeGauges(registry, await agesOf(tx, now), now);
       addNightlyGauges(registry, await jobOutcomes(tx, now));
       return registry;
@@ -115,8 +118,8 @@ export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
     { statementMs: STATEMENT_TIMEOUT_MS },
   );
 
-async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<void> {
-  const lines = await countOutbox(tx, {});
+async function addOutboxGauges(registry: Registry, tx: Db, now: DatabaseTime): Promise<void> {
+  const lines = await countOutbox(tx, { now });
   addGauge(
     registry,
     'ponte_outbox_rows',
@@ -129,12 +132,20 @@ async function addOutboxGauges(registry: Registry, tx: Db, now: Date): Promise<v
     registry,
     'ponte_oldest_due_age_seconds',
     'How long the oldest due work that no process runs has been due.',
-    lines.map(({ kind, oldestDueAt }) => ({ labels: { kind }, value: secondsSince(oldestDueAt, now) })),
+    lines.map(({ kind, oldestDueAt }) => ({
+      labels: { kind },
+      value: secondsSince(oldestDueAt, now.toDate()),
+    })),
   );
 }
 
-async function addCount(registry: Registry, tx: Db, { name, help, by, counted }: Count): Promise<void> {
-  const rows = await counted(tx, {});
+async function addCount(
+  registry: Registry,
+  tx: Db,
+  { name, help, by, counted }: Count,
+  soon: DatabaseTime,
+): Promise<void> {
+  const rows = await counted(tx, { soon });
   const found = new Map((by?.always ?? ['']).map((value) => [value, 0]));
   for (const row of rows) found.set(row.value, row.found);
   addGauge(

@@ -3,6 +3,8 @@
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
 import { ok, withUser } from '../api/operation.ts';
 import { readBalance } from '../ledger/read.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Provider } from '../provider/port.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Open, Sealer } from '../security/sealer.ts';
@@ -13,8 +15,11 @@ import { userFrom } from './present-user.ts';
 export const getMe = withUser(
   'getMe',
   async (db, userId) => {
-    const found = await findUserWithWallet(db, { userId });
-    return found && { user: found, rows: found };
+    const [found, readAt] = await onOneConnection(db, (connection) => [
+      findUserWithWallet(connection, { userId }),
+      DatabaseTime.read(connection),
+    ]);
+    return found && { user: found, rows: { ...found, readAt } };
   },
   async (
     { user, rows: wallet },

@@ -104,7 +104,9 @@ const takeTogether = (tx: Db, kind: KindInOrder, chosen: DueRow[], taker: Taker)
   workTables[kind].take(tx, { ...taker, ...keysOf(chosen) });
 
 const takeEach = async (tx: Db, kind: KindInOrder, chosen: DueRow[], taker: Taker): Promise<LeasedRow[]> => {
-  const rows = await Promise.all(chosen.map((row) => workTables[kind].takeUnlocked(tx, { ...taker, ...row })));
+  const rows = await Promise.all(
+    chosen.map((row) => workTables[kind].takeUnlocked(tx, { ...taker, ...row })),
+  );
   return rows.filter((row) => row !== undefined);
 };
 

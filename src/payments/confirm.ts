@@ -1,4 +1,5 @@
 // POST /pix/payments: confirms a quote. A payment answered with 2xx is committed and will reach a final state.
+
 import { statusOf } from '../../machines/step.ts';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 import { created, type Handler, type OperationRequest, ok, type Reply } from '../api/operation.ts';
@@ -15,6 +16,7 @@ import { begin } from '../lifecycle/advance.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import type { EnqueuingTx, GroupCommitting } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
 import { notSent } from '../provider/errors.ts';
 import type { Provider } from '../provider/port.ts';
@@ -24,7 +26,7 @@ import type { Sealer } from '../security/sealer.ts';
 import type { Db } from '../tables/orm.ts';
 import { setLookupUsed } from '../tables/pix-lookups/statements.ts';
 import { countUnderway, findPixPaymentOfQuote } from '../tables/pix-payments/statements.ts';
-import { findPixQuoteNow, mayQuoteBeDeleted } from '../tables/pix-quotes/statements.ts';
+import { findPixQuote, mayQuoteBeDeleted } from '../tables/pix-quotes/statements.ts';
 import { listAccounts } from '../tables/provider-accounts/statements.ts';
 import type { Entity } from '../tables/rows.ts';
 import { insertTransaction } from '../tables/transactions/statements.ts';
@@ -59,8 +61,9 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const lookupId = body.lookupId?.toLowerCase() ?? null;
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
-  const [quote, paid, accounts] = await onOneConnection(services.db, (connection) => [
-    findPixQuoteNow(connection, { userId: user.id, id: quoteId }),
+  const [now, quote, paid, accounts] = await onOneConnection(services.db, (connection) => [
+    DatabaseTime.read(connection),
+    findPixQuote(connection, { userId: user.id, id: quoteId }),
     findPixPaymentOfQuote(connection, { userId: user.id, quoteId }),
     listAccounts(connection, { userId: user.id }),
   ]);
@@ -68,9 +71,9 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
 
   const before = await replay(services.sealer, quote, paid, recipient);
   if (before) return before;
-  assertUnexpired(quote, quote.readAt);
+  assertUnexpired(quote, now.toDate());
   const lookup = lookupId && { id: lookupId, userId: user.id };
-  const name = lookup ? await nameInLookup(services, lookup, recipient, quote.readAt) : recipient.name;
+  const name = lookup ? await nameInLookup(services, lookup, recipient, now.toDate()) : recipient.name;
   const owned = { userId: user.id, accounts };
   const usdc = quote.flow === 'two_hop' ? (['USDC'] as const) : [];
   const homeAccountRef = await activeAccount(services.db, owned, [quote.sourceCurrency, 'BRL', ...usdc]);

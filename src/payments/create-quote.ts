@@ -4,6 +4,7 @@ import { newId } from '../domain/ids.ts';
 import { brlMinorFromNumber } from '../domain/money.ts';
 import { lockMs } from '../domain/quote-life.ts';
 import { invalid, Refusal } from '../domain/refusals.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
 import type { Provider } from '../provider/port.ts';
 import type { Db } from '../tables/orm.ts';
@@ -51,6 +52,9 @@ export const createPixQuote: Handler<
   return ok({ ...pixQuoteFrom(figures), sufficientFunds });
 };
 
+/** A kept balance is recent for this long, if no known movement of money has invalidated it. */
+const RECENT_MS = 600_000;
+
 type NewQuote = Omit<Entity<'PixQuote'>, 'id'>;
 
 /** A quote that was received just now; the database sets its times. */
@@ -71,9 +75,10 @@ type KeptQuote = {
 async function keepQuoteOfUser(db: Db, quote: ReceivedQuote): Promise<KeptQuote> {
   const id = newId();
   const lockSeconds = lockMs(quote.providerLifeMs) / 1_000;
+  const now = await DatabaseTime.read(db);
   const [kept, funds] = await onOneConnection(db, (connection) => [
-    insertReceivedQuote(connection, { id, ...quote, lockSeconds }),
-    findFreeBalance(connection, { userId: quote.userId }),
+    insertReceivedQuote(connection, { id, ...quote, now, lockSeconds }),
+    findFreeBalance(connection, { userId: quote.userId, readSince: now.plus(-RECENT_MS) }),
   ]);
   if (!kept) throw new Refusal('account_closed');
   return { id, expiresAt: kept.expiresAt, freeMinor: funds?.freeMinor ?? null };

@@ -176,7 +176,7 @@ async function applyEvent(
     // The subject's properties are written only if the event is applied.
     isApplied && columns.writeSubject?.(tx),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
-    isRestarted && setPollCount(tx, { ...polled, pollInMs }),
+    isRestarted && setPollCount(tx, polled),
     updateReportedResource(tx, {
       handle: resource.handle,
       userId: resource.userId,

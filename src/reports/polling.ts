@@ -68,11 +68,8 @@ export async function keepPolling(tx: Db, resource: Entity<'ProviderResource'>):
  */
 export async function pollVanished(tx: Db, resource: Entity<'ProviderResource'>): Promise<void> {
   const { pollCount } = resource;
-  await setPollCount(tx, {
-    ...resource,
-    pollCount: Math.max(1, pollCount),
-    pollInMs: pollDelayMs(pollCount),
-  });
+  await setPollCount(tx, { ...resource, pollCount: Math.max(1, pollCount) });
+  await keepPolling(tx, resource);
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   findDataKey,
   insertMonthKey,
   insertUsersKey,
-  listScopesWithoutKey,
+  listScopesWithKey,
 } from '../tables/data-keys/statements.ts';
 import type { Db } from '../tables/orm.ts';
 import { isMonthScope } from './encryption-contexts.ts';
@@ -94,8 +94,11 @@ export function createDataKeys(db: Db, masterKeys: MasterKey[], clock: Clock = s
   };
 }
 
-const destroyedAmong = async (db: Db, scopes: string[]): Promise<string[]> =>
-  scopes.length === 0 ? [] : (await listScopesWithoutKey(db, { scopes })).map(({ scope }) => scope);
+async function destroyedAmong(db: Db, scopes: string[]): Promise<string[]> {
+  if (scopes.length === 0) return [];
+  const stored = new Set((await listScopesWithKey(db, { scopes })).map(({ scope }) => scope));
+  return scopes.filter((scope) => !stored.has(scope));
+}
 
 export const dataKeyContext = (scope: string): EncryptionContext => ({
   table: 'data_keys',

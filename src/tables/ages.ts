@@ -35,7 +35,7 @@ type Age = { index: number; oldestSince: Date | null; pastLimit: number };
 export const listAges = prepared.all((_db, { enteredUntil }: Late) => {
   const lines = stateGroups.map((group, index) => {
     const among = sql`from ${rowsOf(group)}`;
-    const late = sql`select ${among} and ${isLate(enteredUntil, index)} limit ${sql.lit(COUNTED_AT_MOST)}`;
+    const late = sql`select 1 ${among} and ${isLate(enteredUntil, index)} limit ${sql.lit(COUNTED_AT_MOST)}`;
     return sql`select ${sql.lit(index)} as index, (select min(state_entered_at) ${among}) as "oldestSince",
       (select count(*) from (${late}) late) as "pastLimit"`;
   });

@@ -1,6 +1,7 @@
 // Counts and lists of unfinished work in all tables, for metrics and operators.
 import { type RawBuilder, sql } from 'kysely';
 import { awaitsUser, needsSupport, unfinished } from '../../machines/states.ts';
+import type { DatabaseTime } from '../platform/database/database-time.ts';
 import { oneOf } from '../platform/database/one-of.ts';
 import type { Prepared } from '../platform/database/prepared.ts';
 import { chainBreaksFound } from './audit-events/chain-breaks.ts';
@@ -26,12 +27,12 @@ export type OutboxLine = {
 
 /** Counts the rows of the outbox by kind of work, with a line for each kind, also if it has no rows. */
 export const countOutbox = prepared.all(
-  () => sql<OutboxLine>`
+  (_db, { now }: { now: DatabaseTime }) => sql<OutboxLine>`
     select kind, count(due_at)::int as rows,
-      count(*) filter (where leased_by is null and due_at <= now())::int as due,
-      count(*) filter (where leased_by is null and due_at > now())::int as later,
+      count(*) filter (where leased_by is null and due_at <= ${now})::int as due,
+      count(*) filter (where leased_by is null and due_at > ${now})::int as later,
       count(*) filter (where leased_by is not null)::int as running,
-      min(due_at) filter (where leased_by is null and due_at <= now()) as "oldestDueAt"
+      min(due_at) filter (where leased_by is null and due_at <= ${now}) as "oldestDueAt"
     from (values (1, 'effect'), (2, 'callback'), (3, 'poll'), (4, 'nightly run')) as kinds (place, kind)
     left join (
       (select 1 as of_kind, due_at, leased_by from effects
@@ -94,32 +95,40 @@ export const listFailingWork = prepared.all(
     select * from ${failingWork} order by failures desc, "dueAt" limit ${limit}`,
 );
 
-/** The open requests of data subjects that are due within a week, by the database's clock. */
-const dataRequestsDueSoon = sql`data_requests where status = 'open' and due_at < now() + interval '7 days'`;
+/** A request of a data subject that is due within a week is due soon. */
+export const DUE_SOON_MS = 7 * 24 * 60 * 60_000;
 
-const waitingForPeople = {
-  /** Payments in `manual_review` that no operator has acknowledged. */
-  manualReview: sql`pix_payments where state in ${oneOf(needsSupport.pix_payment)} and ${isNotAcknowledged}`,
-  payoutFailed: sql`pix_payments where state in ${oneOf(awaitsUser.pix_payment)}`,
-  exhaustedEffects: sql`effects where status = 'exhausted'`,
-  failingWork,
-  unmatchedCallbacks: sql`webhook_events where status = 'unmatched'`,
-  /** Also entries of the provider's lists that could not be read. */
-  openDiscrepancies: sql`(
+/** The end of the time that counts as soon. */
+type Soon = { soon: DatabaseTime };
+
+/** The open requests of data subjects that are due soon. */
+const dataRequestsDueSoon = (soon: DatabaseTime) =>
+  sql`data_requests where status = 'open' and due_at < ${soon}`;
+
+const waitingForPeople = (soon: DatabaseTime) =>
+  ({
+    /** Payments in `manual_review` that no operator has acknowledged. */
+    manualReview: sql`pix_payments where state in ${oneOf(needsSupport.pix_payment)} and ${isNotAcknowledged}`,
+    payoutFailed: sql`pix_payments where state in ${oneOf(awaitsUser.pix_payment)}`,
+    exhaustedEffects: sql`effects where status = 'exhausted'`,
+    failingWork,
+    unmatchedCallbacks: sql`webhook_events where status = 'unmatched'`,
+    /** Also entries of the provider's lists that could not be read. */
+    openDiscrepancies: sql`(
     select id from discrepancies where resolved_at is null
     union all select id from list_findings where resolved_at is null
   ) open`,
-  openDataRequests: sql`data_requests where status = 'open'`,
-  dataRequestsDueSoon,
-} satisfies Record<string, RawBuilder<unknown>>;
+    openDataRequests: sql`data_requests where status = 'open'`,
+    dataRequestsDueSoon: dataRequestsDueSoon(soon),
+  }) satisfies Record<string, RawBuilder<unknown>>;
 
-export type Attention = Record<keyof typeof waitingForPeople, number>;
+export type Attention = Record<keyof ReturnType<typeof waitingForPeople>, number>;
 
 /** Counts the rows that no job can finish, because they wait for their user or for an operator. */
 export const countWaitingForPeople = prepared.first(
-  () =>
+  (_db, { soon }: Soon) =>
     sql<Attention>`select ${sql.join(
-      Object.entries(waitingForPeople).map(
+      Object.entries(waitingForPeople(soon)).map(
         ([name, rows]) => sql`(select count(*) from ${rows}) as ${sql.id(name)}`,
       ),
     )}`,
@@ -127,11 +136,12 @@ export const countWaitingForPeople = prepared.first(
 
 /** @param rows has one row for each thing that is counted, with the value of its label as `value`. */
 const countByValue = (
-  rows: RawBuilder<unknown>,
-): Prepared<Entities, object, { value: string; found: number }[]> =>
+  rows: RawBuilder<unknown> | ((soon: DatabaseTime) => RawBuilder<unknown>),
+): Prepared<Entities, Soon, { value: string; found: number }[]> =>
   prepared.all(
-    () => sql<{ value: string; found: number }>`
-    select value, count(*)::int as found from (${rows} limit ${sql.lit(COUNTED_AT_MOST)}) counted group by value`,
+    (_db, { soon }: Soon) => sql<{ value: string; found: number }>`
+    select value, count(*)::int as found
+    from (${typeof rows === 'function' ? rows(soon) : rows} limit ${sql.lit(COUNTED_AT_MOST)}) counted group by value`,
   );
 
 /** Each count uses an index of the unfinished rows. A count by one value only returns it as an empty text. */
@@ -152,7 +162,7 @@ export const countUnfinished = {
   ),
   discrepancies: countByValue(sql`select kind::text as value from discrepancies where resolved_at is null
     union all select kind::text from list_findings where resolved_at is null`),
-  dataRequestsDueSoon: countByValue(sql`select '' as value from ${dataRequestsDueSoon}`),
+  dataRequestsDueSoon: countByValue((soon) => sql`select '' as value from ${dataRequestsDueSoon(soon)}`),
   openCircuits: countByValue(
     sql`select '' as value from open_circuits where heartbeat_at > now() - interval '1 minute'`,
   ),

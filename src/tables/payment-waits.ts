@@ -23,7 +23,10 @@ type PaymentWaitsRow = {
  * @param given `most` is the number of waits of each stage. Work that was due before `since` is not read.
  */
 export const findPaymentWaits = prepared.first(
-  (_db, { most, since, now }: { most: number; since: Date | '-infinity'; now: DatabaseTime }) => sql<PaymentWaitsRow>`
+  (
+    _db,
+    { most, since, now }: { most: number; since: Date | '-infinity'; now: DatabaseTime },
+  ) => sql<PaymentWaitsRow>`
     with under_way as (
       (select type::text as type, user_id, due_at from effects
         where leased_by is null and due_at between ${since} and ${now} and type in ('startConversion', 'startPayout')

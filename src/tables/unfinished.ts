@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { unfinished } from '../../machines/states.ts';
 import { oneOf } from '../platform/database/one-of.ts';
+import { prepared } from './prepared.ts';
 
 /** @param id the columns with the id and the user of the payment or withdrawal. */
 export const isUnfinishedMoney = (
@@ -27,3 +28,9 @@ export const unresolvedTransactions: RawBuilder<unknown> = sql`(
   union all
   select id from withdraws where state in ${oneOf(unfinished.withdraw)}
 )`;
+
+/** Lists those of the transactions whose outcome is not certain. */
+export const listUnresolved = prepared.all(
+  (_db, { ids }: { ids: string[] }) => sql<{ id: string }>`
+    select id from ${unresolvedTransactions} as transaction where id = any(${ids}::uuid[])`,
+);

@@ -66,7 +66,9 @@ export const tryLockClaims = ofEach(['effect', 'callback', 'poll'], (kind) =>
 );
 
 /** Returns the keys of rows, for statements that name rows by user and id. */
-export const keysOf = (rows: { id: string; userId: string | null }[]): { userIds: string[]; ids: string[] } => ({
+export const keysOf = (
+  rows: { id: string; userId: string | null }[],
+): { userIds: string[]; ids: string[] } => ({
   userIds: [...new Set(rows.flatMap(({ userId }) => userId ?? []))],
   ids: rows.map(({ id }) => id),
 });

@@ -176,7 +176,7 @@ test('a refusal is pending if one of two concurrent runs has sent a request and 
       throw new ProviderRefusal('rejected', `createQuote ${asked.sourceCurrency}`);
     },
   };
-  await runEffect({ ...app, effectHandlers }, { id: stale.id });
+  await runEffect({ ...app, effectHandlers }, { id: stale.id, userId: stale.user_id });
   expect(await statusOf(id)).toBe('converting');
   expect((await effectOf(id, 'leg2')).held_refusal).toBe('no quote can be had');
   app.provider = provider;
@@ -221,7 +221,7 @@ test('a second conversion that was paused for longer than a quarter of an hour i
     .selectAll()
     .where('subject_id', '=', id)
     .executeTakeFirstOrThrow();
-  await runEffect({ ...app, effectHandlers }, { id: first.id });
+  await runEffect({ ...app, effectHandlers }, { id: first.id, userId: first.user_id });
   const { id: effectId } = await effectOf(id, 'leg2');
   // The attempt count says that one attempt failed before the pause.
   await byTable(db()).updateTable('effects').set({ attempts: 1 }).where('id', '=', effectId).execute();

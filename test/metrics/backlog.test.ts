@@ -1,10 +1,12 @@
 // Operators and metrics see the rows of the outbox by kind of work and state, and how long work has been due.
+
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { insertRun } from '../../src/jobs/run.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
+import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { countOutbox } from '../../src/tables/backlog.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
@@ -36,7 +38,9 @@ const nothing = { rows: 0, due: 0, later: 0, running: 0, oldestDueAt: null };
 
 test('a kind of work without rows is also listed', async () => {
   const kinds = ['effect', 'callback', 'poll', 'nightly run'];
-  expect(await countOutbox(db, {})).toEqual(kinds.map((kind) => ({ kind, ...nothing })));
+  expect(await countOutbox(db, { now: await DatabaseTime.read(db) })).toEqual(
+    kinds.map((kind) => ({ kind, ...nothing })),
+  );
 });
 
 test('a row counts as due, later or running, and a finished row is not counted', async () => {
@@ -51,7 +55,7 @@ test('a row counts as due, later or running, and a finished row is not counted',
   await addPoll(null);
   await insertRun(db, 'reconcile', '2026-11-21', 60_000);
   await insertRun(db, 'reconcile', 'by hand', null);
-  expect(await countOutbox(db, {})).toEqual([
+  expect(await countOutbox(db, { now: await DatabaseTime.read(db) })).toEqual([
     { kind: 'effect', rows: 4, due: 2, later: 1, running: 1, oldestDueAt: expect.any(Date) as Date },
     { kind: 'callback', rows: 1, due: 1, later: 0, running: 0, oldestDueAt: expect.any(Date) as Date },
     { ...nothing, kind: 'poll', rows: 1, later: 1 },

@@ -48,9 +48,9 @@ test('an effect that is done does not run again', async () => {
   const [conversion] = await effectsOf(world, await completedPayment());
   if (!conversion) throw new Error('no conversion');
   const created = proxy.count('createInternalTransfer');
-  await expect(runEffect({ ...world.service.app, effectHandlers }, { id: conversion.id })).rejects.toThrow(
-    LeaseLost,
-  );
+  await expect(
+    runEffect({ ...world.service.app, effectHandlers }, { id: conversion.id, userId: conversion.user_id }),
+  ).rejects.toThrow(LeaseLost);
   expect(proxy.count('createInternalTransfer')).toBe(created);
   expect(await effectOf(conversion.id)).toEqual(conversion);
 });

@@ -107,7 +107,13 @@ test('an effect whose subject has a newer transition is superseded', async () =>
   const [former, latest] = await byTable(db()).selectFrom('effects').selectAll().orderBy('seq').execute();
   expect([former?.seq, latest?.seq]).toEqual([1, 2]);
   for (const effect of [former, latest])
-    await runEffect({ ...world.service.app, effectHandlers }, { id: effect?.id ?? '' });
+    await runEffect(
+      { ...world.service.app, effectHandlers },
+      {
+        id: effect?.id ?? '',
+        userId: effect?.user_id ?? null,
+      },
+    );
   expect((await effectOf(former?.id ?? '')).status).toBe('superseded');
   expect((await effectOf(latest?.id ?? '')).status).toBe('done');
 });

@@ -8,6 +8,7 @@ import type { Claim, Claimable } from '../../src/outbox/claim.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { claimOnce } from '../support/claim-once.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { claimStatements, pagesReadBy } from '../support/pages-read.ts';
 import { until } from '../support/until.ts';
 import { type BareEngine, createBareEngine, deleteWork, insertDueEffect } from './bare-engine.ts';
 
@@ -126,16 +127,7 @@ describe('a claim', () => {
 async function pagesRead(kind: Claimable, since: Date | null): Promise<number> {
   sent.mockClear();
   await claim({ after: since && { at: since, id: NIL_UUID } }, kind);
-  const [asked] = sent.mock.calls.at(-1) ?? [];
-  const { text, values } = asked as unknown as { text: string; values: unknown[] };
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  await client.query('set plan_cache_mode = force_generic_plan');
-  type Explained = { 'QUERY PLAN': { Plan: Record<string, number> }[] };
-  const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${text}`, values);
-  await client.end();
-  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {};
-  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+  return pagesReadBy(database.url, claimStatements(sent));
 }
 
 test.each([

@@ -14,6 +14,7 @@ import {
 import type { Work } from '../../src/outbox/work.ts';
 import { claimOnce } from '../support/claim-once.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { claimStatements, pagesReadBy } from '../support/pages-read.ts';
 import { until } from '../support/until.ts';
 import {
   type BareEngine,
@@ -114,22 +115,14 @@ const finished = [
 async function pagesRead(kind: Claimable): Promise<number> {
   sent.mockClear();
   await claimOf(kind, { limit: 1_000 });
-  const [asked] = sent.mock.calls.at(-1) ?? [];
-  const { text, values } = asked as unknown as { text: string; values: unknown[] };
+  const statements = claimStatements(sent);
   // Undo what the claim changed and remove the dead row versions. A rebuilt index has no pages that other rows have split or
   // emptied.
   const table = sql.table(tableOf[kind]);
   await sql`update ${table} set leased_by = null where leased_by is not null`.execute(engine.db);
   await sql`vacuum ${table}`.execute(engine.db);
   await sql`reindex table ${table}`.execute(engine.db);
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  await client.query('set plan_cache_mode = force_generic_plan');
-  type Explained = { 'QUERY PLAN': { Plan: Record<string, number> }[] };
-  const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${text}`, values);
-  await client.end();
-  const [{ Plan: plan } = { Plan: {} as Record<string, number> }] = rows[0]?.['QUERY PLAN'] ?? [];
-  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+  return pagesReadBy(database.url, statements);
 }
 
 const tableOf = {

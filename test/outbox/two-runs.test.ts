@@ -9,8 +9,8 @@ import type { Work } from '../../src/outbox/work.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
-import { claimOnce } from '../support/claim-once.ts';
 import { byTable } from '../support/by-table.ts';
+import { claimOnce } from '../support/claim-once.ts';
 import { type Person, pay, quote, verified } from '../support/person.ts';
 import { transfersOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -67,8 +67,8 @@ function delayFirstTransfer(ending: Ending): { begun: Promise<void>; letGo: () =
   return { begun: begun.promise, letGo: answered.resolve };
 }
 
-const run = ({ id, token }: Work): Promise<void> =>
-  runEffect({ ...world.service.app, effectHandlers }, { id, token });
+const run = ({ id, userId, token }: Work): Promise<void> =>
+  runEffect({ ...world.service.app, effectHandlers }, { id, userId, token });
 
 const endings: Ending[] = ['made, and answered late', 'refused, late', 'not answered'];
 

@@ -1,8 +1,8 @@
 // A slice is a part of a list that one process scans on its own. It is a run of the job `reconcile-slice`, whose name and position say what to scan.
 
 import { insertNewRun } from '../../tables/job-runs/statements.ts';
-import type { Db } from '../../tables/orm.ts';
 import { SLICE_JOB } from '../../tables/job-runs/work.ts';
+import type { Db } from '../../tables/orm.ts';
 import type { PagePosition } from '../stage.ts';
 
 /** The delay before an object that failed is scanned again, as a slice of its own. */

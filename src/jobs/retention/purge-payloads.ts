@@ -3,6 +3,7 @@
 // A callback's identity and outcome stay, so that it is not stored again.
 
 import { payloadsRemovedUpTo } from '../../privacy/retention.ts';
+import { listUnresolved } from '../../tables/unfinished.ts';
 import {
   listKeptPayloads,
   PAYLOADS_PAGE_SIZE,
@@ -25,9 +26,13 @@ export async function purgePayloads(
   const until = payloadsRemovedUpTo(now);
   const { time: afterProcessedAt, id: afterId } = readPlace(after);
   const rows = await listKeptPayloads(db, { until, afterProcessedAt, afterId });
-  const ids = rows.filter(({ isNeeded }) => !isNeeded).map(({ id }) => id);
-  const removed = ids.length === 0 ? [] : await removePayloads(db, { ids, until });
-  count(counters, 'payloads removed', removed.length);
-  count(counters, 'payloads kept for now', rows.length - removed.length);
+  const transactions = rows.flatMap(({ transactionId }) => transactionId ?? []);
+  const unresolved = new Set((await listUnresolved(db, { ids: transactions })).map(({ id }) => id));
+  const ids = rows
+    .filter(({ transactionId }) => transactionId === null || !unresolved.has(transactionId))
+    .map(({ id }) => id);
+  const removed = ids.length === 0 ? 0 : await removePayloads(db, { ids, until });
+  count(counters, 'payloads removed', removed);
+  count(counters, 'payloads kept for now', rows.length - removed);
   return { next: nextAfter(rows, PAYLOADS_PAGE_SIZE, ({ id, processedAt }) => placeOf(processedAt, id)) };
 }

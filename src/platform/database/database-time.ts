@@ -1,7 +1,7 @@
 // The database's clock. Decisions that cannot be undone use it, because the clock of one process may be hours or days wrong: what a
 // night lists, what is removed for good, when a person is erased, and when a failed payout may be returned.
 
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 
 /**
  * A moment by the database's clock. It begins with `DatabaseTime.read` and cannot be made from a `Date`, so a function that takes one
@@ -15,8 +15,17 @@ export class DatabaseTime {
   }
 
   /** Reads the time at which the connection's database transaction began, or of now outside a transaction. */
-  static async read(db: QueryExecutorProvider): Promise<DatabaseTime> {
-    const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
+  static read(db: QueryExecutorProvider): Promise<DatabaseTime> {
+    return DatabaseTime.#select(db, sql`now()`);
+  }
+
+  /** Reads the time at which the statement begins. Within a transaction it follows the statements that were sent before. */
+  static readNow(db: QueryExecutorProvider): Promise<DatabaseTime> {
+    return DatabaseTime.#select(db, sql`clock_timestamp()`);
+  }
+
+  static async #select(db: QueryExecutorProvider, time: RawBuilder<unknown>): Promise<DatabaseTime> {
+    const { rows } = await sql<{ now: Date }>`select ${time} as now`.execute(db);
     const [row] = rows;
     if (!row) throw new Error('the database returned no time');
     return new DatabaseTime(row.now.getTime());

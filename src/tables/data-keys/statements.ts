@@ -30,12 +30,6 @@ export const insertUsersKey = prepared.count(
     on conflict do nothing`,
 );
 
-export const listScopesWithoutKey = prepared.all(
-  (_db, { scopes }: { scopes: string[] }) => sql<Pick<DataKey, 'scope'>>`
-    select scope from unnest(${scopes}::text[]) as kept (scope)
-    where not exists (select from data_keys where data_keys.scope = kept.scope)`,
-);
-
 export const listScopesWithKey = prepared.all(
   (_db, { scopes }: { scopes: string[] }) => sql<Pick<DataKey, 'scope'>>`
     select scope from data_keys where scope = any(${scopes}::text[])`,
@@ -54,8 +48,8 @@ export const countKeysByMaster = prepared.all((db) =>
     .orderBy('masterKeyId'),
 );
 
-/** Locks a page of the keys that a master key wraps. Keys that another process has locked are skipped. */
-export const lockKeysOfMaster = prepared.all(
+/** Lists a page of the keys that a master key wraps. */
+export const listKeysOfMaster = prepared.all(
   (db, { masterKeyId, after, limit }: { masterKeyId: string; after: string; limit: number }) =>
     db
       .selectFrom('DataKey')
@@ -63,15 +57,19 @@ export const lockKeysOfMaster = prepared.all(
       .where('masterKeyId', '=', masterKeyId)
       .where('scope', '>', after)
       .orderBy('scope')
-      .limit(limit)
-      .forNoKeyUpdate()
-      .skipLocked(),
+      .limit(limit),
 );
 
-/** @param given `wrappedKeys` has the new wrapped key of each scope, at the same index. */
+type Rewrapped = { masterKeyId: string; scopes: string[]; formerKeys: Uint8Array[]; wrappedKeys: Buffer[] };
+
+/**
+ * Replaces keys, unless another process has replaced them first.
+ * @param keys has the former and the new wrapped key of each scope, at the same index.
+ */
 export const replaceWrappedKeys = prepared.count(
-  (_db, given: { masterKeyId: string; scopes: string[]; wrappedKeys: Buffer[] }) => sql`
-    update data_keys set master_key_id = ${given.masterKeyId}, wrapped_key = fresh.wrapped_key
-    from unnest(${given.scopes}::text[], ${given.wrappedKeys}::bytea[]) as fresh (scope, wrapped_key)
-    where data_keys.scope = fresh.scope`,
+  (_db, keys: Rewrapped) => sql`
+    update data_keys set master_key_id = ${keys.masterKeyId}, wrapped_key = fresh.wrapped_key
+    from unnest(${keys.scopes}::text[], ${keys.formerKeys}::bytea[], ${keys.wrappedKeys}::bytea[])
+      as fresh (scope, former_key, wrapped_key)
+    where data_keys.scope = fresh.scope and data_keys.wrapped_key = fresh.former_key`,
 );

@@ -102,13 +102,15 @@ export const findDiscrepancyById = prepared.first((db, { id }: { id: string }) =
   db.selectFrom('Discrepancy').selectAll().where('id', '=', id),
 );
 
-export const lockDiscrepancyById = prepared.first((db, { id }: { id: string }) =>
-  db.selectFrom('Discrepancy').selectAll().where('id', '=', id).forNoKeyUpdate(),
+type Key = Pick<Discrepancy, 'id' | 'userId'>;
+
+export const lockDiscrepancy = prepared.first((db, { id, userId }: Key) =>
+  db.selectFrom('Discrepancy').selectAll().where(equals({ id, userId })).forNoKeyUpdate(),
 );
 
-export const resolveDiscrepancyById = prepared.count(
-  (db, { id, resolvedAt, resolution }: Resolution & { id: string }) =>
-    db.updateTable('Discrepancy').set({ resolvedAt, resolution }).where('id', '=', id),
+export const resolveDiscrepancy = prepared.count(
+  (db, { id, userId, resolvedAt, resolution }: Resolution & Key) =>
+    db.updateTable('Discrepancy').set({ resolvedAt, resolution }).where(equals({ id, userId })),
 );
 
 export const resolveOpenOfKind = prepared.count(

@@ -12,13 +12,13 @@ export const listLivingWorkers = prepared.all(
     where heartbeat_at > now() - interval '1 minute' order by started_at`,
 );
 
+/** Lists the paused types of effects, with the number of effects that wait. */
 export const listPauses = prepared.all(
   () => sql<Pick<Entity<'EffectPause'>, 'type' | 'reason' | 'operator'> & { since: Date; waiting: number }>`
-    select pause.type, pause.reason, pause.operator, pause.paused_at as since,
-      (
-        select count(*) from effects where effects.type::text = pause.type and effects.status = 'queued'
-      ) as waiting
-    from effect_pauses as pause
+    select pause.type, pause.reason, pause.operator, pause.paused_at as since, coalesce(queued.waiting, 0) as waiting
+    from effect_pauses as pause left join (
+      select type::text as type, count(*) as waiting from effects where status = 'queued' group by 1
+    ) as queued on queued.type = pause.type
     order by pause.paused_at`,
 );
 

@@ -50,11 +50,16 @@ export const listByRequest = prepared.all(
 );
 
 type Key = { id: string; userId: string };
+type OfSubject = { subjectId: string; userId: string };
 
 export const findPaymentInFull = prepared.first((db, { id, userId }: Key) =>
   db
     .selectFrom('PixPayment as payment')
-    .innerJoin('Transaction as transaction', 'transaction.id', 'payment.transactionId')
+    .innerJoin('Transaction as transaction', (join) =>
+      join
+        .onRef('transaction.id', '=', 'payment.transactionId')
+        .onRef('transaction.userId', '=', 'payment.userId'),
+    )
     .innerJoin('User as user', 'user.id', 'payment.userId')
     .selectAll('payment')
     .select(['transaction.status as transactionStatus', 'user.closedAt'])
@@ -65,17 +70,17 @@ export const findTransactionInFull = prepared.first((db, { id, userId }: Key) =>
   db.selectFrom('Transaction').selectAll().where(equals({ id, userId })),
 );
 
-export const listTransitions = prepared.all((db, { subjectId }: { subjectId: string }) =>
+export const listTransitions = prepared.all((db, { subjectId, userId }: OfSubject) =>
   db
     .selectFrom('Transition')
     .selectAll()
-    .where('subjectId', '=', subjectId)
+    .where(equals({ subjectId, userId }))
     .where('subjectKind', 'in', sql<'pix_payment'>`('pix_payment', 'withdraw')`)
     .orderBy('seq'),
 );
 
-export const listEffects = prepared.all((db, { subjectId }: { subjectId: string }) =>
-  db.selectFrom('Effect').selectAll().where('subjectId', '=', subjectId).orderBy('seq'),
+export const listEffects = prepared.all((db, { subjectId, userId }: OfSubject) =>
+  db.selectFrom('Effect').selectAll().where(equals({ subjectId, userId })).orderBy('seq'),
 );
 
 export const listCallbacksOf = prepared.all(
@@ -88,8 +93,8 @@ export const listCallbacksOf = prepared.all(
       ),
 );
 
-export const listDiscrepanciesOf = prepared.all((db, { subjectId }: { subjectId: string }) =>
-  db.selectFrom('Discrepancy').selectAll().where('subjectId', '=', subjectId),
+export const listDiscrepanciesOf = prepared.all((db, { subjectId, userId }: OfSubject) =>
+  db.selectFrom('Discrepancy').selectAll().where(equals({ subjectId, userId })),
 );
 
 export const listOperatorsChanges = prepared.all(

@@ -159,10 +159,6 @@ export const findPixPaymentById = prepared.first((db, { id }: { id: string }) =>
   db.selectFrom('PixPayment').selectAll().where('id', '=', id),
 );
 
-export const lockPixPaymentById = prepared.first((db, { id }: { id: string }) =>
-  db.selectFrom('PixPayment').selectAll().where('id', '=', id).forNoKeyUpdate(),
-);
-
 /** Raises or lowers what the company bears of a return that waits for a price. */
 export const updateReturnCap = prepared.count(
   (db, { id, userId, returnCapBps }: Key & { returnCapBps: number }) =>

@@ -36,13 +36,6 @@ export const pollAccountNow = prepared.count(
       and (next_poll_at is null or next_poll_at > now())`,
 );
 
-type Reserved = {
-  /** Minor units of money that a balance read at `version` may include although it is promised. */
-  totalMinor: number;
-  /** When it was read, by the database's clock. */
-  now: Date;
-};
-
 type OfBalance = { userId: string; version: number };
 type OfBalanceInSql = { userId: string; version: number | RawBuilder<number> };
 
@@ -62,8 +55,8 @@ const amountMinor = sql`coalesce(sum(coalesce(payment.source_amount_minor, withd
 
 /** Sums the debits that a balance read at `version` may still include. */
 export const sumReserved = prepared.first(
-  (_db, given: OfBalance) => sql<Reserved>`
-    select ${amountMinor} as "totalMinor", clock_timestamp() as now ${reservedDebits(given)}`,
+  (_db, given: OfBalance) => sql<{ totalMinor: number }>`
+    select ${amountMinor} as "totalMinor" ${reservedDebits(given)}`,
 );
 
 /** Sums those of the reserved debits that were never sent: no process has leased or tried their queued effect. */
@@ -77,18 +70,17 @@ export const sumUnsent = prepared.first(
       )`,
 );
 
-/** A kept balance is recent for this long, if no known movement of money has invalidated it. */
-const RECENT_SECONDS = 600;
-
-/** Finds the user's last balance less the reserved debits, in minor units. Without a recent balance there is no row. */
+/**
+ * Finds the user's last balance less the reserved debits, in minor units. Without a balance that was read since a time, there is no row.
+ */
 export const findFreeBalance = prepared.first(
-  (_db, { userId }: { userId: string }) => sql<{ freeMinor: number }>`
+  (_db, { userId, readSince }: { userId: string; readSince: DatabaseTime }) => sql<{ freeMinor: number }>`
     select balance_minor - (
       select ${amountMinor} ${reservedDebits({ userId, version: sql`users.balance_version` })}
     ) as "freeMinor"
     from users
     where id = ${userId} and balance_minor is not null
-      and balance_read_at > now() - make_interval(secs => ${sql.lit(RECENT_SECONDS)})`,
+      and balance_read_at > ${readSince}`,
 );
 
 export const findResource = prepared.first((db, { handle, userId }: Key) =>
@@ -230,12 +222,10 @@ type Planned = { pollInMs: number | null };
 
 type PollPlan = Key & Pick<Resource, 'pollCount'> & Planned;
 
-/** Sets the number of polls. The next poll keeps its time, or is planned if there is none. */
-export const setPollCount = prepared.count((db, { handle, userId, pollCount, pollInMs }: PollPlan) =>
-  db
-    .updateTable('ProviderResource')
-    .set({ pollCount, nextPollAt: sql<Date>`coalesce(next_poll_at, ${dueIn(pollInMs)})` })
-    .where(equals({ handle, userId })),
+/** Sets the number of polls. The next poll keeps its time. */
+export const setPollCount = prepared.count(
+  (db, { handle, userId, pollCount }: Key & Pick<Resource, 'pollCount'>) =>
+    db.updateTable('ProviderResource').set({ pollCount }).where(equals({ handle, userId })),
 );
 
 /** Replaces the plan of a resource that is still polled and still leased. */

@@ -41,7 +41,7 @@ const ofPayment = [
  * Selects transactions with their payment or withdrawal. `limit 1` makes PostgreSQL look these up by the transaction's id. In a
  * plain join it may read all payments of the user for one page, because they have an index by user.
  */
-const shown = (db: Db) =>
+const shown = (db: Db, userId: string) =>
   db
     .selectFrom('Transaction as transaction')
     .leftJoinLateral(
@@ -50,6 +50,7 @@ const shown = (db: Db) =>
           .selectFrom('PixPayment as payment')
           .select(['payment.id', 'payment.userId', 'payment.state', ...ofPayment])
           .select(restoredIfUnsettled.as('restoredMinor'))
+          .where('payment.userId', '=', userId)
           .whereRef('payment.transactionId', '=', 'transaction.id')
           .limit(sql.lit(1))
           .as('payment'),
@@ -60,6 +61,7 @@ const shown = (db: Db) =>
         from
           .selectFrom('Withdraw as withdraw')
           .select(['withdraw.userId', 'withdraw.destinationSealed'])
+          .where('withdraw.userId', '=', userId)
           .whereRef('withdraw.id', '=', 'transaction.id')
           .limit(sql.lit(1))
           .as('withdraw'),
@@ -89,13 +91,13 @@ const shown = (db: Db) =>
     .select('withdraw.destinationSealed as destinationSealed');
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  shown(db)
+  shown(db, userId)
     .select(callerClosedAt(userId))
     .where(equals({ 'transaction.userId': userId, 'transaction.id': id })),
 );
 
 export const listTransactions = prepared.all((db, given: PageStart & { userId: string }) =>
-  shown(db)
+  shown(db, given.userId)
     .select(callerClosedAt(given.userId))
     .where('transaction.userId', '=', given.userId)
     .where(isAfter('transaction', given))

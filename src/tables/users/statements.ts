@@ -103,13 +103,11 @@ export type Wallet = {
   providerAccountId: string | null;
   depositInstructionsSealed: Buffer | null;
   depositInstructionsSealedAt: Date | null;
-  /** When the wallet was read, by the database's clock. */
-  readAt: Date;
   /** The kept balance, or the last one that is known, in minor units of the home currency. Null after a deposit. */
   balanceMinor: number | null;
   balanceVersion: number;
-  /** Age of the kept balance in milliseconds, by the database's clock; null without a kept balance. */
-  balanceKeptMs: number | null;
+  /** When the kept balance was read, by the database's clock. Null without a kept balance. */
+  balanceReadAt: Date | null;
 };
 
 /**
@@ -124,9 +122,8 @@ export const findUserWithWallet = prepared.first(
       account.id as "accountId", account.state as "accountState", account.provider_account_id as "providerAccountId",
       account.deposit_instructions_sealed as "depositInstructionsSealed",
       account.deposit_instructions_sealed_at as "depositInstructionsSealedAt",
-      now() as "readAt", users.balance_minor::float8 as "balanceMinor",
-      users.balance_version as "balanceVersion",
-      (extract(epoch from now() - users.balance_read_at) * 1000)::float8 as "balanceKeptMs"
+      users.balance_minor::float8 as "balanceMinor", users.balance_version as "balanceVersion",
+      users.balance_read_at as "balanceReadAt"
     from users
     left join kyc_verifications kyc on kyc.user_id = users.id
     left join provider_accounts account

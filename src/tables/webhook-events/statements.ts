@@ -5,7 +5,6 @@ import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import { pick } from '../../platform/database/prepared.ts';
 import { equals, prepared } from '../prepared.ts';
 import { type Entity } from '../rows.ts';
-import { unresolvedTransactions } from '../unfinished.ts';
 import { slotOf } from '../webhook-payloads/statements.ts';
 import { dueIn } from '../work.ts';
 
@@ -174,17 +173,18 @@ export const bringCallbacksForward = prepared.count(
 /** The number of rows that one statement deletes is a literal in it. */
 export const OLD_CALLBACKS_PAGE = 1_000;
 
-/** Deletes a page of callbacks that were processed long ago and have no payload any more. */
-export const deleteOldCallbacksPage = prepared.all(
-  (_db, { until }: { until: DatabaseTime }) => sql<{ processedAt: Date }>`
-    delete from webhook_events
-    where id in (
-      select id from webhook_events
-      where processed_at <= ${until} and payload_sealed = ''
-      order by processed_at limit ${sql.lit(OLD_CALLBACKS_PAGE)}
-      for update skip locked
-    )
-    returning processed_at`,
+/** Lists a page of callbacks that were processed long ago and have no payload any more, the earliest first. */
+export const listOldCallbacks = prepared.all(
+  (_db, { until }: { until: DatabaseTime }) => sql<{ id: string; processedAt: Date }>`
+    select id, processed_at from webhook_events
+    where processed_at <= ${until} and payload_sealed = ''
+    order by processed_at limit ${sql.lit(OLD_CALLBACKS_PAGE)}`,
+);
+
+/** Deletes those of the callbacks that were processed until a time. An operator may have queued one again. */
+export const deleteCallbacks = prepared.count(
+  (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql`
+    delete from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}`,
 );
 
 /**
@@ -194,15 +194,15 @@ export const deleteOldCallbacksPage = prepared.all(
 export const isPayloadStored = prepared.first(
   (_db, { from, to }: { from: Date; to: Date }) => sql<{ isStored: boolean }>`
     select exists (
-      select from webhook_events
+      select 1 from webhook_events
       where status in ('received', 'unmatched') and received_at >= ${from} and received_at < ${to}
         and octet_length(payload_sealed) > 0
     ) or exists (
-      select from webhook_events
+      select 1 from webhook_events
       where processed_at >= ${from} and received_at >= ${from} and received_at < ${to}
         and octet_length(payload_sealed) > 0
     ) or exists (
-      select from webhook_payloads
+      select 1 from webhook_payloads
       where received_at >= ${from} and received_at < ${to}
     ) as "isStored"`,
 );
@@ -210,34 +210,22 @@ export const isPayloadStored = prepared.first(
 /** The page size, small enough that no request waits for its row locks. It is a literal in the statement for the query planner. */
 export const PAYLOADS_PAGE_SIZE = 500;
 
-export type KeptPayload = {
-  id: string;
-  processedAt: Date;
-  /** Whether the payload is needed because the transaction is unresolved. */
-  isNeeded: boolean;
-};
+type KeptPayload = { id: string; processedAt: Date; transactionId: string | null };
 
-/** Lists a page of the processed callbacks with a payload, the earliest first. @param given the place of the last one before. */
+/** Lists a page of the processed callbacks with a payload, the earliest first, behind one callback. */
 export const listKeptPayloads = prepared.all(
-  (_db, given: { until: DatabaseTime; afterProcessedAt: string; afterId: string }) => sql<KeptPayload>`
-    select id, processed_at,
-      exists (select from ${unresolvedTransactions} as transaction where transaction.id = event.transaction_id) as "isNeeded"
-    from webhook_events as event
-    where processed_at <= ${given.until} and octet_length(payload_sealed) > 0
-      and (processed_at, id) > (${given.afterProcessedAt}::timestamptz, ${given.afterId}::uuid)
+  (_db, after: { until: DatabaseTime; afterProcessedAt: string; afterId: string }) => sql<KeptPayload>`
+    select id, processed_at, transaction_id from webhook_events
+    where processed_at <= ${after.until} and octet_length(payload_sealed) > 0
+      and (processed_at, id) > (${after.afterProcessedAt}::timestamptz, ${after.afterId}::uuid)
     order by processed_at, id
     limit ${sql.lit(PAYLOADS_PAGE_SIZE)}`,
 );
 
-/** Removes the payloads. A callback that is locked, or has been requeued meanwhile, keeps its payload for another night. */
-export const removePayloads = prepared.all(
-  (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql<{ id: string }>`
-    update webhook_events set payload_sealed = ''
-    where id in (
-      select id from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}
-      for no key update skip locked
-    )
-    returning id`,
+/** Removes the payloads. A callback that was queued again meanwhile keeps its payload. */
+export const removePayloads = prepared.count(
+  (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql`
+    update webhook_events set payload_sealed = '' where id = any(${ids}::uuid[]) and processed_at <= ${until}`,
 );
 
 export const lockWebhookEventById = prepared.first((db, { id }: { id: string }) =>

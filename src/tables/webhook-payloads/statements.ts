@@ -9,7 +9,7 @@ import { PAYLOAD_TABLES, payloadTables } from './entity.ts';
 
 /** Returns the slot of the day on which a callback was received. @param receivedAt a `timestamptz`. */
 export const slotOf = (receivedAt: RawBuilder<unknown>): RawBuilder<number> =>
-  sql`floor(extract(epoch from ${receivedAt}) / 86400)::int % ${sql.lit(PAYLOAD_TABLES)}`;
+  sql`floor(extract(epoch from ${receivedAt} at time zone 'UTC') / 86400)::int % ${sql.lit(PAYLOAD_TABLES)}`;
 
 /** @param before the beginning of a day, in UTC. */
 type OldPayloads = { slot: number; before: DatabaseTime };
@@ -17,13 +17,7 @@ type OldPayloads = { slot: number; before: DatabaseTime };
 /** Finds a slot that has payloads from before a day. */
 export const findOldSlot = prepared.first(
   (_db, { before }: { before: DatabaseTime }) => sql<{ slot: number }>`
-    select slots.slot
-    from generate_series(0, ${sql.lit(PAYLOAD_TABLES - 1)}) as slots (slot)
-    cross join lateral (
-      select received_at from webhook_payloads where slot = slots.slot order by received_at limit 1
-    ) as oldest
-    where oldest.received_at < ${before}
-    order by slots.slot limit 1`,
+    select slot from webhook_payloads where received_at < ${before} limit 1`,
 );
 
 /** Returns a row if a slot also has payloads of a later day, because it was not emptied for a hundred days. */
