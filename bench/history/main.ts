@@ -75,9 +75,9 @@ async function measure({ folder, stack, api, payers }: Contender): Promise<Recor
     'tables and indexes, GiB': gib.toFixed(2),
     'write-ahead log of a payment after a checkpoint, KiB': (bytes / ids.length / 1_024).toFixed(0),
     'GET /transactions, 20 rows: median, ms': quantile(lists, 0.5).toFixed(1),
-    'a claim of effects, pages': pages('claimDueEffects'),
-    'a claim of callbacks, pages': pages('claimDueCallbacks'),
-    'a claim of polls, pages': pages('claimDuePolls'),
+    'a claim of effects, pages': pages('effectWork.listDue'),
+    'a claim of callbacks, pages': pages('callbackWork.listDue'),
+    'a claim of polls, pages': pages('pollWork.listDue'),
     [`the purge of ${OLD_ROWS.toLocaleString('en')} old effects, callbacks and payloads, s`]: (
       await purge(folder, databaseUrl)
     ).toFixed(1),

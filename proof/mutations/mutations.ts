@@ -273,14 +273,14 @@ export const mutations: Mutation[] = [
     harm: 'Every process runs every effect: the provider is asked several times for one payment.',
     edits: [
       {
-        file: 'src/tables/work.ts',
-        find: 'where leased_by is null and ${isDue} and (${at}, ${id}) >',
-        replace: 'where ${isDue} and (${at}, ${id}) >',
+        file: 'src/tables/effects/work.ts',
+        find: 'where leased_by is null and due_at <= ${now} and (due_at, id) >',
+        replace: 'where due_at <= ${now} and (due_at, id) >',
       },
       {
-        file: 'src/tables/work.ts',
-        find: 'where ctid = fair.tid and leased_by is null and',
-        replace: 'where ctid = fair.tid and',
+        file: 'src/tables/effects/work.ts',
+        find: 'and id = any(${ids}::uuid[]) and leased_by is null and due_at <= ${now}',
+        replace: 'and id = any(${ids}::uuid[]) and due_at <= ${now}',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['a row that is leased to one process is not claimed by another'] },
@@ -341,9 +341,13 @@ export const mutations: Mutation[] = [
     harm: 'A process that was paused decides about an effect, and the one that took it over decides again.',
     edits: [
       {
-        file: 'src/tables/work.ts',
-        find: 'update effects set leased_by = null, lease_token = lease_token + 1, due_at',
-        replace: 'update effects set leased_by = null, due_at',
+        file: 'src/tables/effects/work.ts',
+        find: `set leased_by = null, lease_token = lease_token + 1, due_at = now(),
+      attempts = attempts + 1, last_unknown_at = now()
+    where leased_by <> all`,
+        replace: `set leased_by = null, due_at = now(),
+      attempts = attempts + 1, last_unknown_at = now()
+    where leased_by <> all`,
       },
     ],
     caughtBy: {
@@ -871,9 +875,12 @@ export const mutations: Mutation[] = [
     harm: 'The dead process’s request is not looked up: the payment is shown as failed, and its money has left.',
     edits: [
       {
-        file: 'src/tables/work.ts',
-        find: 'due_at = now(),\n      attempts = attempts + 1, last_unknown_at = now()\n',
-        replace: 'due_at = now()\n',
+        file: 'src/tables/effects/work.ts',
+        find: `due_at = now(),
+      attempts = attempts + 1, last_unknown_at = now()
+    where leased_by <> all`,
+        replace: `due_at = now()
+    where leased_by <> all`,
       },
     ],
     caughtBy: {
@@ -886,9 +893,9 @@ export const mutations: Mutation[] = [
     harm: 'A payment whose outcome could not be stored is shown as failed, and its money has left.',
     edits: [
       {
-        file: 'src/tables/work.ts',
-        find: 'effect: sql`, attempts = attempts + 1, last_unknown_at = now()`,',
-        replace: 'effect: sql``,',
+        file: 'src/tables/effects/work.ts',
+        find: 'lease_token = lease_token + 1, attempts = attempts + 1, last_unknown_at = now()\n    where id',
+        replace: 'lease_token = lease_token + 1\n    where id',
       },
     ],
     caughtBy: { file: outboxTest, titles: ['whose outcome could not be recorded counts as possibly sent'] },
@@ -1208,9 +1215,9 @@ export const mutations: Mutation[] = [
     harm: 'Two processes run one effect concurrently.',
     edits: [
       {
-        file: 'src/tables/work.ts',
-        find: 'where leased_by = ${owner} and ${workTables[kind].id} = any',
-        replace: 'where ${workTables[kind].id} = any',
+        file: 'src/tables/effects/work.ts',
+        find: 'and id = any(${ids}::uuid[]) and leased_by = ${owner}',
+        replace: 'and id = any(${ids}::uuid[])',
       },
     ],
     caughtBy: {

@@ -130,6 +130,7 @@ test('every file of statements about users that name no user has a form on sever
     file: file
       .replace('src/tables/', '')
       .replace('/statements.ts', '.ts')
+      .replace(/.*\/work\.ts/, 'work.ts')
       .replace(/^ops\/.*/, 'ops/'),
     text: text.replaceAll(/\s+/g, ' '),
   }));

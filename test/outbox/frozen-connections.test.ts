@@ -25,7 +25,7 @@ import {
  * Text of the statement that claims effects. The first such claim of a tick takes urgent effects. A connection sends this text
  * once; after that it sends the name of the prepared statement.
  */
-const CLAIM = 'with examined as';
+const CLAIM = 'where leased_by is null';
 const WITHIN_MS = 60_000;
 const SILENT = 'silent';
 
