@@ -16,7 +16,7 @@ import {
   tryLockClaims,
   type WorkKind,
 } from '../tables/work.ts';
-import { takenUntil } from './taken-until.ts';
+import { allTakenUntil } from './taken-until.ts';
 import type { Work } from './work.ts';
 
 /** `urgent`: conversions whose quotes are about to expire. */
@@ -143,7 +143,7 @@ function claimedOf({ kind, due, chosen, leased, now, claim }: Outcome): Claimed 
   return {
     works: leased.map((row) => workOf(kind, row, now)),
     next: last ? { id: last.id, at: last.placeAt } : null,
-    takenUntil: takenUntil(now, left?.placeAt ?? null),
+    takenUntil: allTakenUntil(now, left?.placeAt ?? null),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Db } from '../tables/orm.ts';
 import { findPaymentWaits } from '../tables/payment-waits.ts';
 import { listHeldUp } from '../tables/processes/statements.ts';
 import type { LocalPiece } from './local-work.ts';
-import { type TakenUntil, takenUntil } from './taken-until.ts';
+import { allTakenUntil, type TakenUntil } from './taken-until.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function readPaymentWaits(db: Db, memory: Memory, taken: TakenUntil
     listHeldUp(connection, {}),
   ]);
   const read = (await findPaymentWaits(db, { most: COUNTS_FROM, since, now })) ?? nothingRead;
-  taken.looked(takenUntil(now, read.oldestDueAt), true);
+  taken.looked(allTakenUntil(now, read.oldestDueAt), true);
   const heldUp = [...new Set([...memory.heldUp(), ...elsewhere.map(({ name }) => name)])];
   const piles = new Set(read.piles);
   const counted = memory.waits().filter(({ userId }) => userId !== null && !piles.has(userId));

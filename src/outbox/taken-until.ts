@@ -23,7 +23,7 @@ export type TakenUntil = {
  * Returns the time before which all due work has been taken. Work that became due in the last seconds may still be committed.
  * @param leftAt when the oldest due work that was not taken became due. Null if all was taken.
  */
-export function takenUntil(now: DatabaseTime, leftAt: Date | null): Date {
+export function allTakenUntil(now: DatabaseTime, leftAt: Date | null): Date {
   const committed = now.plus(-COMMITTED_WITHIN_MS);
   return leftAt !== null && committed.msUntil(leftAt) < 0 ? leftAt : committed.toDate();
 }

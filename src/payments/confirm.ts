@@ -61,7 +61,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const lookupId = body.lookupId?.toLowerCase() ?? null;
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
-  const [now, quote, paid, accounts] = await onOneConnection(services.db, (connection) => [
+  const [readAt, quote, paid, accounts] = await onOneConnection(services.db, (connection) => [
     DatabaseTime.read(connection),
     findPixQuote(connection, { userId: user.id, id: quoteId }),
     findPixPaymentOfQuote(connection, { userId: user.id, quoteId }),
@@ -71,9 +71,9 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
 
   const before = await replay(services.sealer, quote, paid, recipient);
   if (before) return before;
-  assertUnexpired(quote, now.toDate());
+  assertUnexpired(quote, readAt.toDate());
   const lookup = lookupId && { id: lookupId, userId: user.id };
-  const name = lookup ? await nameInLookup(services, lookup, recipient, now.toDate()) : recipient.name;
+  const name = lookup ? await nameInLookup(services, lookup, recipient, readAt.toDate()) : recipient.name;
   const owned = { userId: user.id, accounts };
   const usdc = quote.flow === 'two_hop' ? (['USDC'] as const) : [];
   const homeAccountRef = await activeAccount(services.db, owned, [quote.sourceCurrency, 'BRL', ...usdc]);

@@ -4,7 +4,6 @@
 import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { largeTables, multiplyPerson, removeEverybody } from '../../harness/database/many-people.ts';
-import { newId } from '../../src/domain/ids.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import type { Claimable } from '../../src/outbox/claim.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';

@@ -89,13 +89,14 @@ test('a process that has written a newer heartbeat keeps its leases', async () =
 });
 
 test('an effect whose outcome could not be recorded counts as possibly sent', async () => {
-  const { id, userId } = await enqueued();
+  const effect = await enqueued();
+  const { id } = effect;
   const owner = await aliveProcess();
   const [work] = await claimedBy(owner);
   const token = work?.token ?? 0;
-  await reclaim(db(), owner, { kind: 'effect', id, userId, token }, { isRetry: false });
+  await reclaim(db(), owner, { kind: 'effect', ...effect, token }, { isRetry: false });
   expect(await effectOf(id)).toMatchObject({ attempts: 0, lastUnknownAt: null });
-  await reclaim(db(), owner, { kind: 'effect', id, userId, token: token + 1 }, { isRetry: true });
+  await reclaim(db(), owner, { kind: 'effect', ...effect, token: token + 1 }, { isRetry: true });
   expect(await effectOf(id)).toMatchObject({ attempts: 1, lastUnknownAt: expect.any(Date) as Date });
 });
 

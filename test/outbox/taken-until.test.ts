@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NIL_UUID, newId } from '../../src/domain/ids.ts';
+import { NIL_UUID } from '../../src/domain/ids.ts';
 import type { Claim, Claimable } from '../../src/outbox/claim.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { claimOnce } from '../support/claim-once.ts';
