@@ -12,6 +12,7 @@ import {
   type Place,
 } from '../../src/outbox/claim.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { tryLockClaims } from '../../src/tables/work.ts';
 import { claimOnce } from '../support/claim-once.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { claimStatements, pagesReadBy } from '../support/pages-read.ts';
@@ -223,6 +224,15 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
       expect(works).toHaveLength(2);
       expect(works.map((work) => work.id)).not.toContain(first?.id);
     });
+  });
+
+  test('a claim takes nothing and does not wait while another process claims the same kind', async () => {
+    await fill(kind, 3);
+    await engine.db.transaction().execute(async (tx) => {
+      await tryLockClaims[kind === 'urgent' ? 'effect' : kind](tx, {});
+      await expect(claimOf(kind)).rejects.toThrow('another process claims this kind of work');
+    });
+    expect((await claimOf(kind)).works).toHaveLength(3);
   });
 });
 

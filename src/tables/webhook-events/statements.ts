@@ -222,10 +222,14 @@ export const listKeptPayloads = prepared.all(
     limit ${sql.lit(PAYLOADS_PAGE_SIZE)}`,
 );
 
-/** Removes the payloads. A callback that was queued again meanwhile keeps its payload. */
+/** Removes the payloads. A callback that is locked, or was queued again meanwhile, keeps its payload for another night. */
 export const removePayloads = prepared.count(
   (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql`
-    update webhook_events set payload_sealed = '' where id = any(${ids}::uuid[]) and processed_at <= ${until}`,
+    update webhook_events set payload_sealed = ''
+    where id in (
+      select id from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}
+      for no key update skip locked
+    )`,
 );
 
 export const lockWebhookEventById = prepared.first((db, { id }: { id: string }) =>
