@@ -1,7 +1,8 @@
 // Rewraps data keys: keys that a former master key wraps are wrapped by the first one. Sealed values do not change. Running
 // services are not affected if they are configured with both master keys.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { countKeysByMaster, listKeysOfMaster, replaceWrappedKeys } from '../tables/data-keys/statements.ts';
+import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import { countKeysByMaster, lockKeysOfMaster, replaceWrappedKeys } from '../tables/data-keys/statements.ts';
 import type { Db } from '../tables/orm.ts';
 import { dataKeyContext, type MasterKey } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';
@@ -57,19 +58,17 @@ export async function rewrapDataKeys(
 
 type OpenKey = { id: string; key: KeyObject };
 
-/** Rewraps one page and returns its scopes. A key that another process has rewrapped meanwhile stays as it is. */
-async function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
-  const page = await listKeysOfMaster(db, { masterKeyId: former.id, after, limit: PAGE_SIZE });
-  const scopes = page.map(({ scope }) => scope);
-  if (page.length === 0) return scopes;
-  await replaceWrappedKeys(db, {
-    masterKeyId: first.id,
-    scopes,
-    formerKeys: page.map(({ wrappedKey }) => wrappedKey),
-    wrappedKeys: page.map(({ scope, wrappedKey }) => {
+/** Rewraps one page and returns its scopes. Rows that another process has locked are skipped. */
+function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
+  return inDbTransaction(db, async (tx) => {
+    const page = await lockKeysOfMaster(tx, { masterKeyId: former.id, after, limit: PAGE_SIZE });
+    const scopes = page.map(({ scope }) => scope);
+    if (page.length === 0) return scopes;
+    const wrappedKeys = page.map(({ scope, wrappedKey }) => {
       const context = dataKeyContext(scope);
       return sealWith(first.key, context, openWith(former.key, context, wrappedKey));
-    }),
+    });
+    await replaceWrappedKeys(tx, { masterKeyId: first.id, scopes, wrappedKeys });
+    return scopes;
   });
-  return scopes;
 }

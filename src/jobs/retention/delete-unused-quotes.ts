@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
 import { UNUSED_QUOTES_KEPT_MS } from '../../domain/quote-life.ts';
 import { DatabaseTime } from '../../platform/database/database-time.ts';
+import { inDbTransaction } from '../../platform/database/db-transaction.ts';
 import type { Db } from '../../tables/orm.ts';
 import {
   deleteUnusedQuotes,
@@ -47,7 +48,9 @@ export async function deleteMissedQuotes(
 async function deletePage(db: Db, place: QuotePlace): Promise<{ deleted: number; next: QuotePlace | null }> {
   const until = (await DatabaseTime.read(db)).plus(-UNUSED_QUOTES_KEPT_MS);
   const page = await listExpiredQuotes(db, { ...place, until });
-  return { deleted: await deleteUnusedQuotes(db, keysOf(page)), next: page.at(-1) ?? null };
+  // Two processes may delete the same page.
+  const deleted = await inDbTransaction(db, (tx) => deleteUnusedQuotes(tx, keysOf(page)));
+  return { deleted, next: page.at(-1) ?? null };
 }
 
 const quotesExpiredAfter = (expiresAt: Date): QuotePlace => ({ expiresAt, id: NIL_UUID });

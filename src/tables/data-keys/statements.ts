@@ -48,8 +48,8 @@ export const countKeysByMaster = prepared.all((db) =>
     .orderBy('masterKeyId'),
 );
 
-/** Lists a page of the keys that a master key wraps. */
-export const listKeysOfMaster = prepared.all(
+/** Locks a page of the keys that a master key wraps. Keys that another process has locked are skipped. */
+export const lockKeysOfMaster = prepared.all(
   (db, { masterKeyId, after, limit }: { masterKeyId: string; after: string; limit: number }) =>
     db
       .selectFrom('DataKey')
@@ -57,19 +57,15 @@ export const listKeysOfMaster = prepared.all(
       .where('masterKeyId', '=', masterKeyId)
       .where('scope', '>', after)
       .orderBy('scope')
-      .limit(limit),
+      .limit(limit)
+      .forNoKeyUpdate()
+      .skipLocked(),
 );
 
-type Rewrapped = { masterKeyId: string; scopes: string[]; formerKeys: Uint8Array[]; wrappedKeys: Buffer[] };
-
-/**
- * Replaces keys, unless another process has replaced them first.
- * @param keys has the former and the new wrapped key of each scope, at the same index.
- */
+/** @param given `wrappedKeys` has the new wrapped key of each scope, at the same index. */
 export const replaceWrappedKeys = prepared.count(
-  (_db, keys: Rewrapped) => sql`
-    update data_keys set master_key_id = ${keys.masterKeyId}, wrapped_key = fresh.wrapped_key
-    from unnest(${keys.scopes}::text[], ${keys.formerKeys}::bytea[], ${keys.wrappedKeys}::bytea[])
-      as fresh (scope, former_key, wrapped_key)
-    where data_keys.scope = fresh.scope and data_keys.wrapped_key = fresh.former_key`,
+  (_db, given: { masterKeyId: string; scopes: string[]; wrappedKeys: Buffer[] }) => sql`
+    update data_keys set master_key_id = ${given.masterKeyId}, wrapped_key = fresh.wrapped_key
+    from unnest(${given.scopes}::text[], ${given.wrappedKeys}::bytea[]) as fresh (scope, wrapped_key)
+    where data_keys.scope = fresh.scope`,
 );

@@ -14,10 +14,10 @@ export const slotOf = (receivedAt: RawBuilder<unknown>): RawBuilder<number> =>
 /** @param before the beginning of a day, in UTC. */
 type OldPayloads = { slot: number; before: DatabaseTime };
 
-/** Finds a slot that has payloads from before a day. */
+/** Finds the slot of the oldest payload from before a day. */
 export const findOldSlot = prepared.first(
   (_db, { before }: { before: DatabaseTime }) => sql<{ slot: number }>`
-    select slot from webhook_payloads where received_at < ${before} limit 1`,
+    select slot from webhook_payloads where received_at < ${before} order by received_at limit 1`,
 );
 
 /** Returns a row if a slot also has payloads of a later day, because it was not emptied for a hundred days. */
