@@ -102,8 +102,10 @@ test('a page of transactions looks up each payment and withdrawal by its transac
   const all = plans.flatMap(({ nodes }) => nodes);
   const conditionsOf = (table: string) =>
     all.filter((node) => node['Relation Name'] === table).map((node) => node['Index Cond']);
-  expect(conditionsOf('pix_payments')).toEqual(['(transaction_id = transaction.id)']);
-  expect(conditionsOf('withdraws')).toEqual(['(id = transaction.id)']);
+  expect(conditionsOf('pix_payments')).toEqual([
+    expect.stringContaining('(transaction_id = transaction.id)'),
+  ]);
+  expect(conditionsOf('withdraws')).toEqual([expect.stringContaining('(id = transaction.id)')]);
 });
 
 test('a statement without an index is found', async () => {

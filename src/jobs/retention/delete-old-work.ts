@@ -11,11 +11,7 @@ import {
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../tables/idempotency-keys/statements.ts';
 import { deleteFinishedSlices } from '../../tables/job-runs/statements.ts';
 import { deleteUnusedLookupsPage, UNUSED_LOOKUPS_PAGE } from '../../tables/pix-lookups/statements.ts';
-import {
-  deleteCallbacks,
-  listOldCallbacks,
-  OLD_CALLBACKS_PAGE,
-} from '../../tables/webhook-events/statements.ts';
+import { deleteOldCallbacksPage, OLD_CALLBACKS_PAGE } from '../../tables/webhook-events/statements.ts';
 import { keysOf } from '../../tables/work.ts';
 import { count } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
@@ -57,9 +53,8 @@ export async function deleteOldSlices({ db, now, counters }: StageContext): Prom
  * fetched as usual and would change nothing.
  */
 export async function deleteOldCallbacks({ db, now, counters }: StageContext): Promise<PageResult> {
-  const until = callbacksRemovedUpTo(now);
-  const page = await listOldCallbacks(db, { until });
-  count(counters, 'callbacks removed', await deleteCallbacks(db, { ids: page.map(({ id }) => id), until }));
-  const last = page[OLD_CALLBACKS_PAGE - 1];
-  return { next: last ? { after: last.processedAt.toISOString() } : null };
+  const deleted = await deleteOldCallbacksPage(db, { until: callbacksRemovedUpTo(now) });
+  count(counters, 'callbacks removed', deleted.length);
+  const latest = Math.max(...deleted.map(({ processedAt }) => processedAt.getTime()));
+  return { next: deleted.length < OLD_CALLBACKS_PAGE ? null : { after: new Date(latest).toISOString() } };
 }

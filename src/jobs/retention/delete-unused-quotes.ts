@@ -2,16 +2,8 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
-import { UNUSED_QUOTES_KEPT_MS } from '../../domain/quote-life.ts';
-import { DatabaseTime } from '../../platform/database/database-time.ts';
-import { inDbTransaction } from '../../platform/database/db-transaction.ts';
 import type { Db } from '../../tables/orm.ts';
-import {
-  deleteUnusedQuotes,
-  listExpiredQuotes,
-  type QuotePlace,
-} from '../../tables/pix-quotes/statements.ts';
-import { keysOf } from '../../tables/work.ts';
+import { deleteUnusedQuotesPage, type QuotePlace } from '../../tables/pix-quotes/statements.ts';
 import { count } from '../counters.ts';
 import { type PagePosition, type PageResult, placeOf, readPlace, type StageContext } from '../stage.ts';
 
@@ -46,11 +38,9 @@ export async function deleteMissedQuotes(
 
 /** Examines a page of quotes. `next` is the place of the last one; null if no other quote has expired. */
 async function deletePage(db: Db, place: QuotePlace): Promise<{ deleted: number; next: QuotePlace | null }> {
-  const until = (await DatabaseTime.read(db)).plus(-UNUSED_QUOTES_KEPT_MS);
-  const page = await listExpiredQuotes(db, { ...place, until });
-  // Two processes may delete the same page.
-  const deleted = await inDbTransaction(db, (tx) => deleteUnusedQuotes(tx, keysOf(page)));
-  return { deleted, next: page.at(-1) ?? null };
+  const page = await deleteUnusedQuotesPage(db, place);
+  if (!page?.lastExpiresAt || !page.lastId) return { deleted: 0, next: null };
+  return { deleted: page.deleted, next: { expiresAt: page.lastExpiresAt, id: page.lastId } };
 }
 
 const quotesExpiredAfter = (expiresAt: Date): QuotePlace => ({ expiresAt, id: NIL_UUID });

@@ -157,21 +157,15 @@ export const queueEffectAgain = prepared.count(
       .where(equals({ id, userId })),
 );
 
-/** Lists exhausted effects, the oldest first. */
-export const listExhausted = prepared.all((db, { limit }: { limit: number }) =>
-  db
-    .selectFrom('Effect')
-    .select(['id', 'userId'])
-    .where('status', '=', sql.lit('exhausted'))
-    .orderBy('createdAt')
-    .limit(limit),
-);
-
-/** Queues those of the effects again that are exhausted. */
+/** Queues exhausted effects again, the oldest first. Effects that another process has locked are skipped. */
 export const requeueExhausted = prepared.count(
-  (_db, { attempts, userIds, ids }: { attempts: number; userIds: string[]; ids: string[] }) => sql`
+  (_db, { attempts, limit }: { attempts: number; limit: number }) => sql`
     update effects set status = 'queued', attempts = ${attempts}, due_at = now()
-    where user_id = any(${userIds}::uuid[]) and id = any(${ids}::uuid[]) and status = 'exhausted'`,
+    where id in (
+      select id from effects where status = 'exhausted'
+      order by created_at limit ${limit}
+      for no key update skip locked
+    )`,
 );
 
 export const bringEffectsForward = prepared.count(

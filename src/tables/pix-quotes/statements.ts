@@ -53,22 +53,41 @@ const EXAMINED_QUOTES = 5_000;
 /** A quote in the order of expiry. */
 export type QuotePlace = { expiresAt: Date; id: string };
 
-/** Lists a page of the quotes that expired until a time, in the order of expiry, behind one quote. */
-export const listExpiredQuotes = prepared.all(
-  (_db, { expiresAt, id, until }: QuotePlace & { until: DatabaseTime }) => sql<
-    QuotePlace & { userId: string }
-  >`
-    select id, user_id, expires_at from pix_quotes
-    where (expires_at, id) > (${expiresAt}::timestamptz, ${id}::uuid) and expires_at <= ${until}
-    order by expires_at, id
-    limit ${sql.lit(EXAMINED_QUOTES)}`,
-);
+type DeletedQuotes = {
+  deleted: number;
+  /** The last quote that was examined. Null if no other quote has expired. */
+  lastExpiresAt: Date | null;
+  lastId: string | null;
+};
 
-/** Deletes those of the quotes that no payment uses. */
-export const deleteUnusedQuotes = prepared.count(
-  (_db, { userIds, ids }: { userIds: string[]; ids: string[] }) => sql`
-    delete from pix_quotes as quote
-    where quote.user_id = any(${userIds}::uuid[]) and quote.id = any(${ids}::uuid[]) and not exists (
-      select from pix_payments as payment where payment.quote_id = quote.id and payment.user_id = quote.user_id
-    )`,
+/**
+ * Examines a page of expired quotes in the order of expiry, and deletes those that are unused. Quotes that another statement has locked
+ * are skipped.
+ * @param given the quote after which the page begins.
+ */
+export const deleteUnusedQuotesPage = prepared.first(
+  (_db, { expiresAt, id }: QuotePlace) => sql<DeletedQuotes>`
+    with examined as (
+      select id, user_id, expires_at from pix_quotes
+      where (expires_at, id) > (${expiresAt}::timestamptz, ${id}::uuid)
+        and expires_at <= now() - make_interval(secs => ${sql.lit(UNUSED_QUOTES_KEPT_MS / 1_000)})
+      order by expires_at, id
+      limit ${sql.lit(EXAMINED_QUOTES)}
+    ),
+    deleted as (
+      delete from pix_quotes
+      where (id, user_id) in (
+        select quote.id, quote.user_id from pix_quotes as quote join examined using (id, user_id)
+        where not exists (
+          select from pix_payments as payment
+          where payment.quote_id = quote.id and payment.user_id = quote.user_id
+        )
+        for update of quote skip locked
+      )
+      returning id
+    )
+    select (select count(*)::int from deleted) as deleted, last.expires_at as "lastExpiresAt", last.id as "lastId"
+    from (select) as always left join (
+      select expires_at, id from examined order by expires_at desc, id desc limit 1
+    ) as last on true`,
 );

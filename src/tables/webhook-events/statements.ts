@@ -173,18 +173,17 @@ export const bringCallbacksForward = prepared.count(
 /** The number of rows that one statement deletes is a literal in it. */
 export const OLD_CALLBACKS_PAGE = 1_000;
 
-/** Lists a page of callbacks that were processed long ago and have no payload any more, the earliest first. */
-export const listOldCallbacks = prepared.all(
-  (_db, { until }: { until: DatabaseTime }) => sql<{ id: string; processedAt: Date }>`
-    select id, processed_at from webhook_events
-    where processed_at <= ${until} and payload_sealed = ''
-    order by processed_at limit ${sql.lit(OLD_CALLBACKS_PAGE)}`,
-);
-
-/** Deletes those of the callbacks that were processed until a time. An operator may have queued one again. */
-export const deleteCallbacks = prepared.count(
-  (_db, { ids, until }: { ids: string[]; until: DatabaseTime }) => sql`
-    delete from webhook_events where id = any(${ids}::uuid[]) and processed_at <= ${until}`,
+/** Deletes a page of callbacks that were processed long ago and have no payload any more. */
+export const deleteOldCallbacksPage = prepared.all(
+  (_db, { until }: { until: DatabaseTime }) => sql<{ processedAt: Date }>`
+    delete from webhook_events
+    where id in (
+      select id from webhook_events
+      where processed_at <= ${until} and payload_sealed = ''
+      order by processed_at limit ${sql.lit(OLD_CALLBACKS_PAGE)}
+      for update skip locked
+    )
+    returning processed_at`,
 );
 
 /**
