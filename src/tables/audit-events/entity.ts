@@ -7,6 +7,7 @@ import { exported, marked, ours } from '../export-marks.ts';
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
+  place: 'coordinator',
   indexes: [
     {
       name: 'audit_events_user',

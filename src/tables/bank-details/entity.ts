@@ -3,12 +3,14 @@ import { defineEntity } from '@mikro-orm/core';
 import { enumOf, homeCurrency, moment, sealed } from '../columns.ts';
 import { exported } from '../export-marks.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 const validationStatuses = ['match', 'close_match', 'no_match', 'unavailable'] as const;
 
 export const BankDetails = defineEntity({
   name: 'BankDetails',
   tableName: 'bank_details',
+  place: byUser,
   uniques: [{ properties: ['userId', 'currency'] }],
   properties: {
     id: exported.uuid().primary(),

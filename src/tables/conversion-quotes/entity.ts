@@ -3,10 +3,12 @@
 import { defineEntity } from '@mikro-orm/core';
 import { enumOf, moment } from '../columns.ts';
 import { exported } from '../export-marks.ts';
+import { byUser } from '../place.ts';
 
 export const ConversionQuote = defineEntity({
   name: 'ConversionQuote',
   tableName: 'conversion_quotes',
+  place: byUser,
   indexes: [{ name: 'conversion_quotes_payment', properties: ['paymentId', 'leg'] }],
   properties: {
     providerQuoteId: exported.uuid().primary(),

@@ -5,6 +5,7 @@ import { moment } from '../columns.ts';
 export const DataKey = defineEntity({
   name: 'DataKey',
   tableName: 'data_keys',
+  place: { column: 'scope', group: 'keys' },
   // Rotation scans the keys that a former master key still wraps.
   indexes: [{ name: 'data_keys_master_key', properties: ['masterKeyId', 'scope'] }],
   properties: {

@@ -3,12 +3,14 @@ import { defineEntity } from '@mikro-orm/core';
 import { enumOf, moment, sealed } from '../columns.ts';
 import { exported } from '../export-marks.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 const types = ['access', 'rectification', 'portability', 'restriction', 'objection', 'erasure'] as const;
 
 export const DataRequest = defineEntity({
   name: 'DataRequest',
   tableName: 'data_requests',
+  place: byUser,
   indexes: [
     {
       name: 'data_requests_open',

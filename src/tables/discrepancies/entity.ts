@@ -2,6 +2,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { enumOf, moment } from '../columns.ts';
 import { causes, exported, ours } from '../export-marks.ts';
+import { byUser } from '../place.ts';
 import { causeKind, subjectKind } from '../transitions/entity.ts';
 
 export const discrepancyKinds = [
@@ -28,6 +29,7 @@ export const discrepancyKinds = [
 export const Discrepancy = defineEntity({
   name: 'Discrepancy',
   tableName: 'discrepancies',
+  place: byUser,
   // Every poll and every night may find the same discrepancy again. It stays one row, even after it was resolved.
   uniques: [{ properties: ['handle', 'kind', 'fingerprint', 'userId'] }],
   indexes: [

@@ -5,6 +5,7 @@ import { moment } from '../columns.ts';
 export const EffectPause = defineEntity({
   name: 'EffectPause',
   tableName: 'effect_pauses',
+  place: 'reference',
   properties: {
     type: p.string().length(40).primary(),
     reason: p.text(),

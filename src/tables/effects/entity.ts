@@ -3,6 +3,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { effectTypes } from '../../../machines/effects.ts';
 import { enumOf, moment, traceparent, work } from '../columns.ts';
 import { exported, ours } from '../export-marks.ts';
+import { byUser } from '../place.ts';
 
 const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
 /** Effects that no machine emits. */
@@ -14,6 +15,7 @@ const effectStatuses = ['queued', 'done', 'superseded', 'exhausted'] as const;
 export const Effect = defineEntity({
   name: 'Effect',
   tableName: 'effects',
+  place: byUser,
   indexes: [
     { name: 'effects_subject', properties: ['subjectId', 'seq'] },
     {

@@ -2,10 +2,12 @@
 import { defineEntity } from '@mikro-orm/core';
 import { moment } from '../columns.ts';
 import { exported, leftOut } from '../export-marks.ts';
+import { byUser } from '../place.ts';
 
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
+  place: byUser,
   properties: {
     userId: exported.uuid().primary(),
     operation: exported.string().length(40).primary(),

@@ -7,6 +7,7 @@ import { authProvider } from '../users/entity.ts';
 export const IdentityUser = defineEntity({
   name: 'IdentityUser',
   tableName: 'identity_users',
+  place: { column: 'auth_subject', group: 'identities' },
   properties: {
     authProvider: authProvider().primary(),
     authSubject: exported.text().primary(),

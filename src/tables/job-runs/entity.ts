@@ -5,6 +5,7 @@ import { moment, work } from '../columns.ts';
 export const JobRun = defineEntity({
   name: 'JobRun',
   tableName: 'job_runs',
+  place: 'coordinator',
   properties: {
     job: p.string().length(60).primary(),
     /** The night that the run belongs to (`2026-11-21`, UTC), what a slice scans, or the name of an operator's run. */

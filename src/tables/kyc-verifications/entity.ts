@@ -5,10 +5,12 @@ import { states, unfinished } from '../../../machines/states.ts';
 import { enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from '../columns.ts';
 import { exported } from '../export-marks.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 export const KycVerification = defineEntity({
   name: 'KycVerification',
   tableName: 'kyc_verifications',
+  place: byUser,
   indexes: [
     { name: 'kyc_verifications_unfinished', properties: ['id'], where: isAmong('state', unfinished.kyc) },
     {

@@ -14,6 +14,7 @@ const scannedLists = ['payouts', 'transfers', 'movements'] as const;
 export const ListFinding = defineEntity({
   name: 'ListFinding',
   tableName: 'list_findings',
+  place: 'coordinator',
   indexes: [
     {
       name: 'list_findings_open',

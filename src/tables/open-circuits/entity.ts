@@ -5,6 +5,7 @@ import { moment } from '../columns.ts';
 export const OpenCircuit = defineEntity({
   name: 'OpenCircuit',
   tableName: 'open_circuits',
+  place: 'coordinator',
   properties: {
     /** The process, as `host:pid`. */
     process: p.string().length(120).primary(),

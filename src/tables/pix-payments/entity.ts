@@ -17,6 +17,7 @@ import {
 import { exported, operators, ours } from '../export-marks.ts';
 import { owner } from '../owner.ts';
 import { PixQuote, paymentFlow } from '../pix-quotes/entity.ts';
+import { byUser } from '../place.ts';
 import { Transaction } from '../transactions/entity.ts';
 
 /** The currencies of a settlement. Users never see USDC. */
@@ -37,6 +38,7 @@ const oneOfSameUser = (entity: typeof PixQuote | typeof Transaction, idColumn: s
 export const PixPayment = defineEntity({
   name: 'PixPayment',
   tableName: 'pix_payments',
+  place: byUser,
   indexes: [
     { name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] },
     {

@@ -3,6 +3,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { enumOf, homeCurrency, minorIn, minorOf, moment, rate } from '../columns.ts';
 import { exported, ours } from '../export-marks.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 /** The flow of a payment: one conversion, or two conversions through USDC. */
 export const paymentFlow = () => enumOf('payment_flow', ['direct', 'two_hop']);
@@ -10,6 +11,7 @@ export const paymentFlow = () => enumOf('payment_flow', ['direct', 'two_hop']);
 export const PixQuote = defineEntity({
   name: 'PixQuote',
   tableName: 'pix_quotes',
+  place: byUser,
   properties: {
     id: exported.uuid().primary(),
     userId: () => owner().primary().index(),

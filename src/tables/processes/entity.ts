@@ -6,6 +6,7 @@ import { moment } from '../columns.ts';
 export const Process = defineEntity({
   name: 'Process',
   tableName: 'processes',
+  place: 'coordinator',
   properties: {
     /**
      * The owner of the process's leases. A process chooses a new one at each start, and when other

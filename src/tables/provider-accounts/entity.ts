@@ -4,10 +4,12 @@ import { states, unfinished } from '../../../machines/states.ts';
 import { currencies, enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from '../columns.ts';
 import { exported, ours } from '../export-marks.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 export const ProviderAccount = defineEntity({
   name: 'ProviderAccount',
   tableName: 'provider_accounts',
+  place: byUser,
   uniques: [{ properties: ['userId', 'currency'] }, { properties: ['providerAccountId', 'userId'] }],
   indexes: [
     {

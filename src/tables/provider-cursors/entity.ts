@@ -5,6 +5,7 @@ import { enumOf, moment } from '../columns.ts';
 export const ProviderCursor = defineEntity({
   name: 'ProviderCursor',
   tableName: 'provider_cursors',
+  place: 'coordinator',
   properties: {
     list: enumOf('provider_list', ['payouts', 'transfers', 'movements', 'accounts']).primary(),
     /** The provider's id of the last entry that need not be fetched again. */

@@ -10,6 +10,7 @@ const providerObjectKinds = ['owner', 'account', 'movement'] as const;
 export const ProviderObjectUser = defineEntity({
   name: 'ProviderObjectUser',
   tableName: 'provider_object_users',
+  place: { column: 'provider_ref', group: 'objects' },
   properties: {
     providerRef: exported.uuid().primary(),
     kind: enumOf('provider_object_kind', providerObjectKinds).primary(),

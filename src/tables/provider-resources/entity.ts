@@ -2,6 +2,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { enumOf, lease, moment, sealed, sealedAt, traceparent } from '../columns.ts';
 import { exported, ours } from '../export-marks.ts';
+import { byUser } from '../place.ts';
 import { subjectKind } from '../transitions/entity.ts';
 
 const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
@@ -11,6 +12,7 @@ const snapshotStatuses = ['pending', 'provisioning', 'active', 'completed', 'fai
 export const ProviderResource = defineEntity({
   name: 'ProviderResource',
   tableName: 'provider_resources',
+  place: byUser,
   uniques: [{ properties: ['providerRef', 'userId'] }],
   indexes: [
     { name: 'provider_resources_subject', properties: ['subjectId'] },

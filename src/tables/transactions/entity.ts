@@ -4,10 +4,12 @@ import { states } from '../../../machines/states.ts';
 import { enumOf, failure, minorIn, moment, rate, sealed } from '../columns.ts';
 import { exported } from '../export-marks.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 export const Transaction = defineEntity({
   name: 'Transaction',
   tableName: 'transactions',
+  place: byUser,
   indexes: [{ name: 'transactions_user_page', properties: ['userId', 'createdAt', 'id'] }],
   uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef', 'userId'] }],
   checks: [

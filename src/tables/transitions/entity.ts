@@ -3,6 +3,7 @@ import { defineEntity } from '@mikro-orm/core';
 import type { StateOf } from '../../../machines/machines.ts';
 import { enumOf, moment } from '../columns.ts';
 import { causes, exported, ours } from '../export-marks.ts';
+import { byUser } from '../place.ts';
 
 const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
 export const subjectKind = () => enumOf('subject_kind', subjectKinds);
@@ -13,6 +14,7 @@ export const causeKind = () => enumOf('cause_kind', causeKinds);
 export const Transition = defineEntity({
   name: 'Transition',
   tableName: 'transitions',
+  place: byUser,
   indexes: [
     {
       // Support searches by request id, which every response carries.

@@ -9,6 +9,7 @@ export const authProvider = () => enumOf('auth_provider', authProviders);
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',
+  place: { column: 'id', group: 'users' },
   indexes: [
     {
       name: 'users_due_for_deletion',

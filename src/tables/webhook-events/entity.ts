@@ -8,6 +8,7 @@ export const webhookStatuses = ['received', 'applied', 'ignored', 'unmatched'] a
 export const WebhookEvent = defineEntity({
   name: 'WebhookEvent',
   tableName: 'webhook_events',
+  place: { column: 'id', group: 'callbacks' },
   uniques: [{ properties: ['provider', 'identity'] }],
   indexes: [
     {

@@ -16,6 +16,7 @@ export const payloadTables: readonly string[] = Array.from(
 export const WebhookPayload = defineEntity({
   name: 'WebhookPayload',
   tableName: 'webhook_payloads',
+  place: { column: 'event_id', group: 'callbacks' },
   // The migrations divide the table by `slot`: MikroORM's snapshot of the schema cannot hold a `partitionBy`.
   properties: {
     receivedAt: moment().primary(),

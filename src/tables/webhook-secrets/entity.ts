@@ -7,6 +7,7 @@ const webhookSecretStatuses = ['pending', 'current', 'former'] as const;
 export const WebhookSecret = defineEntity({
   name: 'WebhookSecret',
   tableName: 'webhook_secrets',
+  place: 'coordinator',
   properties: {
     id: p.uuid().primary(),
     /** SHA-256 of the secret, in hex. */

@@ -4,10 +4,12 @@ import { states, unfinished } from '../../../machines/states.ts';
 import { enumOf, failure, homeCurrency, isAmong, lifecycle, minorIn, moment, sealed } from '../columns.ts';
 import { exported } from '../export-marks.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 export const Withdraw = defineEntity({
   name: 'Withdraw',
   tableName: 'withdraws',
+  place: byUser,
   indexes: [
     { name: 'withdraws_user_page', properties: ['userId', 'createdAt', 'id'] },
     { name: 'withdraws_unfinished', properties: ['id'], where: isAmong('state', unfinished.withdraw) },
