@@ -1,6 +1,6 @@
 // Lists stored callbacks by their status, newest first.
 
-import { listCallbacks, listCallbacksWithout } from '../../src/tables/ops/webhooks.ts';
+import { listCallbacks } from '../../src/tables/ops/webhooks.ts';
 import { webhookStatuses } from '../../src/tables/webhook-events/entity.ts';
 import { UNMAPPED_EVENT } from '../../src/webhooks/outcome.ts';
 import { type CommandSpec, valuesOf } from '../command.ts';
@@ -22,12 +22,12 @@ export const webhooksCommand: CommandSpec = {
   },
   run: async ({ app, out, options, limit }) => {
     const statuses = valuesOf(options['status']) as (typeof webhookStatuses)[number][];
-    const wanted = { statuses, limit: limit + 1 };
     // Most callbacks are of kinds that the service does not use: they report the counterparts of our own requests.
-    const rows =
-      options['all'] === true
-        ? await listCallbacks(app.db, wanted)
-        : await listCallbacksWithout(app.db, { ...wanted, outcome: UNMAPPED_EVENT });
+    const except = options['all'] === true ? null : UNMAPPED_EVENT;
+    const listed = await listCallbacks(app.db, { statuses, except, limit: limit + 1 });
+    const rows = listed
+      .toSorted((a, b) => b.receivedAt.getTime() - a.receivedAt.getTime())
+      .slice(0, limit + 1);
     printList({ out, limit }, rows, `No callback is ${statuses.join(' or ')}.`, [
       { title: 'event', of: ({ id }) => id },
       { title: 'kind', of: ({ eventType }) => eventType },

@@ -1,5 +1,5 @@
 // Creates the ids of our own rows, and converts a quote's id to and from its public form.
-import { NIL, v7 as uuidV7, validate, version } from 'uuid';
+import { NIL, parse, v5 as uuidV5, v7 as uuidV7, validate, version } from 'uuid';
 import { randomBytes } from './random-bytes.ts';
 
 /** A uuid that no row has and that sorts before every row's id. Paging by id starts here. */
@@ -36,6 +36,13 @@ export function newId(): string {
   }
   return uuidV7({ random, msecs: newestMs, seq: counter });
 }
+
+/** The namespace of callbacks. It must never change: a callback that is sent again would be stored again. */
+const callbacks = parse('7ac1a15d-72cc-4620-9459-8e4b508d0a91');
+
+/** Returns the id of a callback, which is the same each time the provider sends it. @param identity what tells it from the others. */
+export const callbackIdOf = (provider: string, identity: Uint8Array): string =>
+  uuidV5(identity, uuidV5(provider, callbacks));
 
 /** Returns the public form of a quote's id, which is opaque to apps. */
 export function quoteIdText(id: string): string {

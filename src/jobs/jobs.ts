@@ -5,7 +5,7 @@ import { SLICE_JOB } from '../tables/job-runs/work.ts';
 import { stages as reconciliation, sliceStages } from './reconciliation/stages.ts';
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import {
-  deleteOldCallbacks,
+  deleteCallbacksOfLongAgo,
   deleteOldEffects,
   deleteOldKeys,
   deleteOldSlices,
@@ -23,7 +23,7 @@ export const jobs = {
   'purge-payloads': [
     { name: 'payloads', page: purgePayloads },
     { name: 'payload tables', page: emptyPayloadTables },
-    { name: 'callbacks', page: deleteOldCallbacks },
+    { name: 'callbacks', page: deleteCallbacksOfLongAgo },
     { name: 'month keys', page: deleteOldMonthKeys },
     { name: 'unused quotes', page: deleteMissedQuotes },
     { name: 'unused look-ups', page: deleteUnusedLookups },

@@ -41,7 +41,8 @@ export async function runNightlyPage(
 /** @throws LeaseLost if another process has the run, or the next night is due. The page is then rolled back. */
 async function end(tx: Db, { job, run, leaseToken }: Run, advanced: Run): Promise<void> {
   const isFinished = advanced.finishedAt !== null;
-  if ((await endPage(tx, { job, run, leaseToken, isFinished })) !== 1)
+  const dueAt = isFinished ? null : advanced.updatedAt;
+  if ((await endPage(tx, { job, run, leaseToken, dueAt })) !== 1)
     throw new LeaseLost('page', `${job} ${run}`);
   if (isFinished && job !== SLICE_JOB) await planRepetition(tx, advanced);
 }

@@ -1,6 +1,7 @@
 // One run of a job in the database: its position and its sums. A page begins at that position, and its end is one commit with a
 // compare-and-set on the position. If two processes work on the same page, one of them counts.
 
+import { DatabaseTime } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
 import { advanceRun, findRun, insertNewRun } from '../tables/job-runs/statements.ts';
@@ -102,6 +103,7 @@ export async function processPage(
       formerPosition: JSON.stringify(run.position),
       position: JSON.stringify(position),
       counts: JSON.stringify(sumOf(run.counts, counters.counts)),
+      now: await DatabaseTime.read(tx),
       isFinished: position.stage === null,
     });
     if (updated === undefined) return null;

@@ -2,7 +2,8 @@
 // of them per user, and the next claim continues behind them. So a user with many rows delays nobody.
 import { NIL_UUID } from '../domain/ids.ts';
 import { DatabaseTime } from '../platform/database/database-time.ts';
-import { inDbTransaction, isLockRefused, onOneConnection } from '../platform/database/db-transaction.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
+import { skippingLocked, type Writing } from '../platform/database/skip-locked.ts';
 import { effectWork } from '../tables/effects/work.ts';
 import { pageWork } from '../tables/job-runs/work.ts';
 import type { Db } from '../tables/orm.ts';
@@ -63,9 +64,6 @@ export const claims: Record<Claimable, (db: Db, claim: Claim) => Promise<Claimed
 
 type KindInOrder = Exclude<WorkKind, 'page'>;
 
-/** How long a claim waits for a row that another database transaction has locked, for example an operator's command. */
-const LOCK_WITHIN_MS = 150;
-
 /**
  * Reads candidates without locks, and takes those of them that are still due and not leased. One process at a time claims a kind, so
  * claims do not wait for one another. If a row is locked, the rows are taken one by one, without those that are locked.
@@ -77,37 +75,30 @@ async function claimInOrder(
   claim: Claim,
 ): Promise<Claimed | null> {
   const after = { afterAt: claim.after?.at ?? '-infinity', after: claim.after?.id ?? NIL_UUID } as const;
-  const claimBy = (take: typeof takeTogether): Promise<Claimed | null> =>
-    inDbTransaction(
-      db,
-      async (tx) => {
-        const [lock, now] = await Promise.all([tryLockClaims[kind](tx, {}), DatabaseTime.read(tx)]);
-        if (!lock?.isLocked) return null;
-        const due = await list(tx, { now, ...after });
-        const chosen = choose(due, claim);
-        const leased = chosen.length === 0 ? [] : await take(tx, kind, chosen, { owner: claim.owner, now });
-        return claimedOf({ kind, due, chosen, leased, now, claim });
-      },
-      { lockMs: LOCK_WITHIN_MS },
-    );
-  try {
-    return await claimBy(takeTogether);
-  } catch (error) {
-    if (!isLockRefused(error)) throw error;
-    return claimBy(takeEach);
-  }
+  return skippingLocked(db, async (tx, writing) => {
+    const [lock, now] = await Promise.all([tryLockClaims[kind](tx, {}), DatabaseTime.read(tx)]);
+    if (!lock?.isLocked) return null;
+    const due = await list(tx, { now, ...after });
+    const chosen = choose(due, claim);
+    const leased =
+      chosen.length === 0 ? [] : await take[writing](tx, kind, chosen, { owner: claim.owner, now });
+    return claimedOf({ kind, due, chosen, leased, now, claim });
+  });
 }
 
 type Taker = { owner: string; now: DatabaseTime };
 
-const takeTogether = (tx: Db, kind: KindInOrder, chosen: DueRow[], taker: Taker): Promise<LeasedRow[]> =>
-  workTables[kind].take(tx, { ...taker, ...keysOf(chosen) });
-
-const takeEach = async (tx: Db, kind: KindInOrder, chosen: DueRow[], taker: Taker): Promise<LeasedRow[]> => {
-  const rows = await Promise.all(
-    chosen.map((row) => workTables[kind].takeUnlocked(tx, { ...taker, ...row })),
-  );
-  return rows.filter((row) => row !== undefined);
+const take: Record<
+  Writing,
+  (tx: Db, kind: KindInOrder, chosen: DueRow[], taker: Taker) => Promise<LeasedRow[]>
+> = {
+  together: (tx, kind, chosen, taker) => workTables[kind].take(tx, { ...taker, ...keysOf(chosen) }),
+  each: async (tx, kind, chosen, taker) => {
+    const rows = await Promise.all(
+      chosen.map((row) => workTables[kind].takeUnlocked(tx, { ...taker, ...row })),
+    );
+    return rows.filter((row) => row !== undefined);
+  },
 };
 
 const LIMIT_PER_USER = 2;

@@ -37,7 +37,10 @@ export type LocalPiece = {
 };
 
 export type LocalWork = {
-  /** Keeps a place for work that is about to be committed. Returns false if there is no place left for it or for its user. */
+  /**
+   * Keeps a place for work that is about to be committed. Returns false if there is no place left for it or for its user, or if its row
+   * is in memory already: a callback that is sent again has the same id.
+   */
   reserve: (work: Work, owner: string) => boolean;
   queue: (origin: Origin, work: Work, owner: string) => void;
   /** Takes the next piece that may start, with a slot for it. Returns null if none may start. */
@@ -114,6 +117,7 @@ export function createLocalWork(slots: number): LocalWork {
 
   return {
     reserve: (work, owner) => {
+      if (pieces.has(work.id)) return false;
       const waiting = all().filter(
         ({ origin, state }) => origin === 'handed_off' && (state === 'committing' || state === 'queued'),
       );

@@ -14,7 +14,7 @@ import type { Sealer } from '../security/sealer.ts';
 import type { Db } from '../tables/orm.ts';
 import { findAccountByRef } from '../tables/provider-accounts/statements.ts';
 import type { Entity } from '../tables/rows.ts';
-import { insertDeposit } from '../tables/transactions/statements.ts';
+import { findDeposit, insertDeposit } from '../tables/transactions/statements.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
 import { isObjectOf } from './as-expected.ts';
 import { notAsOrdered, recordDiscrepancy } from './discrepancies.ts';
@@ -25,6 +25,9 @@ type Deposit = Extract<ProviderEvent, { kind: 'deposit.received' }>;
 type Account = NonNullable<Awaited<ReturnType<typeof findAccountByRef>>>;
 type DepositRow = Entity<'Transaction'> & { providerRef: string };
 
+/** Whom a report is about, and which transaction of theirs. Null if it is about none. */
+export type ReportedAbout = { userId: string; transactionId: string | null };
+
 /**
  * Applies a movement reported by the provider.
  * @param inSameCommit writes more in the same commit; it is called only if the account belongs to a user.
@@ -34,7 +37,7 @@ export async function applyMovement(
   services: Services,
   movement: Movement,
   cause: Cause,
-  inSameCommit?: (tx: Db, result: MovementResult) => Promise<void>,
+  inSameCommit?: (tx: Db, result: MovementResult, about: ReportedAbout) => Promise<void>,
 ): Promise<MovementResult | 'unmatched'> {
   const account = await findAccountByRef(services.db, { accountRef: movement.accountRef });
   if (!account) return 'unmatched';
@@ -47,23 +50,30 @@ export async function applyMovement(
   const row = isDeposit ? await unlessErased(rowOf(services, account, movement, deposit)) : null;
   if (isDeposit && row === null) return 'unmatched';
   return groupedTransaction(services, account.userId, async (tx) => {
-    const result = isForeign
-      ? await recordForeign(tx, account, movement, cause, services.clock.now())
-      : await apply(tx, account, row);
-    await inSameCommit?.(tx, result);
+    if (isForeign) {
+      const refused = await recordForeign(tx, account, movement, cause, services.clock.now());
+      await inSameCommit?.(tx, refused, { userId: account.userId, transactionId: null });
+      return refused;
+    }
+    const { result, depositId } = await apply(tx, account, row);
+    await inSameCommit?.(tx, result, { userId: account.userId, transactionId: depositId });
     return result;
   });
 }
 
-async function apply(
-  tx: Db,
-  { userId }: Account,
-  row: DepositRow | null,
-): Promise<'applied' | 'nothing_new'> {
-  if (row !== null && !(await insertOnce(tx, row))) return 'nothing_new';
-  if (row === null) await invalidateBalance(tx, userId);
-  else await forgetBalance(tx, userId);
-  return row === null ? 'nothing_new' : 'applied';
+type Applied = { result: 'applied' | 'nothing_new'; depositId: string | null };
+
+async function apply(tx: Db, { userId }: Account, row: DepositRow | null): Promise<Applied> {
+  if (row === null) {
+    await invalidateBalance(tx, userId);
+    return { result: 'nothing_new', depositId: null };
+  }
+  if (!(await insertOnce(tx, row))) {
+    const recorded = await findDeposit(tx, row);
+    return { result: 'nothing_new', depositId: recorded?.id ?? null };
+  }
+  await forgetBalance(tx, userId);
+  return { result: 'applied', depositId: row.id };
 }
 
 async function rowOf(

@@ -18,7 +18,7 @@ import {
 import type { Entity } from '../tables/rows.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
 import { lockUserRow } from '../tables/users/statements.ts';
-import { applyMovement } from './apply-movement.ts';
+import { applyMovement, type ReportedAbout } from './apply-movement.ts';
 import { assertOwnObject, type Difference, differencesFromOrder } from './as-expected.ts';
 import { discrepancyOf, isResolved, recordDiscrepancy, steppedBack } from './discrepancies.ts';
 import { isSettledBy, keepPolling, pollDelayMs, stopPolling } from './polling.ts';
@@ -35,7 +35,11 @@ export type ApplyServices = GroupCommitting & {
 };
 
 /** Writes more in the commit that applies the report. It is called only if the report matches a row. */
-export type InSameCommit = (tx: Db, result: Exclude<ApplyResult, 'unmatched'>) => Promise<void>;
+export type InSameCommit = (
+  tx: Db,
+  result: Exclude<ApplyResult, 'unmatched'>,
+  about: ReportedAbout,
+) => Promise<void>;
 
 export async function applyReported(
   services: ApplyServices,
@@ -75,8 +79,9 @@ export async function applyToOrdered(
   return groupedTransaction(services, identity.userId, async (tx) => {
     const now = services.clock.now();
     const report = { identity, snapshot, others, columns, differs, cause, now };
-    const { result, written } = await applySnapshot(tx, report);
-    await Promise.all([written, result === 'unmatched' ? null : inSameCommit?.(tx, result)]);
+    const { result, written, transactionId } = await applySnapshot(tx, report);
+    const about = { userId: identity.userId, transactionId };
+    await Promise.all([written, result === 'unmatched' ? null : inSameCommit?.(tx, result, about)]);
     return result;
   });
 }
@@ -107,8 +112,11 @@ export type ReportedSnapshot = {
 /** A result that is known before its statements are answered, so that callers can send more statements in the same packet. */
 type Applying = { result: ApplyResult; written: Promise<unknown> };
 
-export async function applySnapshot(tx: EnqueuingTx, report: ReportedSnapshot): Promise<Applying> {
-  const { identity, snapshot, others, differs, cause, now } = report;
+export async function applySnapshot(
+  tx: EnqueuingTx,
+  report: ReportedSnapshot,
+): Promise<Applying & { transactionId: string | null }> {
+  const { identity, snapshot, others, differs } = report;
   // Locks are taken in the order of docs/decisions/0002-read-committed-with-row-locks.md, and all in one packet.
   const mayMoveMoney = mayChangeHomeBalance(identity, [snapshot, ...others]);
   const [, subject, resource] = await Promise.all([
@@ -116,7 +124,19 @@ export async function applySnapshot(tx: EnqueuingTx, report: ReportedSnapshot): 
     lockSubject(tx, identity, snapshot, differs),
     lockResource(tx, identity),
   ]);
-  if (!subject) return nothingMore('unmatched');
+  if (!subject) return { ...nothingMore('unmatched'), transactionId: null };
+  const applying = await applyToLocked(tx, report, { subject, resource, mayMoveMoney });
+  return { ...applying, transactionId: subject.transactionId };
+}
+
+type Locked = { subject: LockedSubject; resource: Entity<'ProviderResource'>; mayMoveMoney: boolean };
+
+async function applyToLocked(
+  tx: Db,
+  report: ReportedSnapshot,
+  { subject, resource, mayMoveMoney }: Locked,
+): Promise<Applying> {
+  const { identity, snapshot, others, cause, now } = report;
   const twins = await twinsAmong(tx, resource, [snapshot, ...others]);
   for (const one of twins) await recordDiscrepancy(tx, resource, twin(one, subject.state), cause, now);
   // A twin may have taken money.

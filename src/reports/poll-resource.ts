@@ -24,7 +24,7 @@ type PollServices = ApplyServices & {
   log: Log;
   metrics: { newsFound: (source: 'poll') => void };
 };
-type LeasedPoll = { id: string; token: number };
+type LeasedPoll = { id: string; userId: string | null; token: number };
 
 /**
  * Fetches a resource and applies its snapshot. The next poll is planned before this one starts, so a failed poll only increments
@@ -57,11 +57,12 @@ async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResou
 }
 
 function fetchAndApply(services: PollServices, resource: Entity<'ProviderResource'>): Promise<void> {
-  const { kind, handle, subjectId, traceparent, pollCount } = resource;
+  const { kind, handle, subjectId, userId, traceparent, pollCount } = resource;
   const attributes = { 'ponte.resource.kind': kind, 'ponte.poll.count': pollCount };
   const cause: Cause = { kind: 'job', id: `poll:${handle}` };
   return inSpan({ name: `poll ${kind}`, parent: traceparent, attributes }, async () => {
-    const account = kind === 'account' ? await findHomeAccount(services.db, { id: subjectId }) : undefined;
+    const account =
+      kind === 'account' ? await findHomeAccount(services.db, { id: subjectId, userId }) : undefined;
     if (account) await scanMovements(services, account, { cause });
     // An active account that no callback announced is polled only for its movements: its balance changed for an unknown reason.
     if (account && resource.announcedAt === null) await stopPolling(services.db, resource);
@@ -71,9 +72,9 @@ function fetchAndApply(services: PollServices, resource: Entity<'ProviderResourc
 
 async function planNextPoll(
   { db }: { db: Db },
-  { id, token }: LeasedPoll,
+  { id, userId, token }: LeasedPoll,
 ): Promise<Entity<'ProviderResource'> | null> {
-  const resource = await findLeasedResource(db, { handle: id, leaseToken: token });
+  const resource = userId && (await findLeasedResource(db, { handle: id, userId, leaseToken: token }));
   if (!resource) return null;
   const pollCount = resource.pollCount + 1;
   const planned = {

@@ -42,11 +42,13 @@ const isMoreAnnounced = (
 /** Polls a resource like a new one, even if it is final, because a callback announced a change that cannot be read yet. */
 export async function pollForAnnounced(
   tx: Db,
+  { userId }: { userId: string },
   { handle, providerRef }: Snapshot,
   announcedAt: Date,
 ): Promise<void> {
   await pollAnnouncedResource(tx, {
     handle: handle.toLowerCase(),
+    userId,
     providerRef,
     announcedAt,
     pollInMs: pollDelayMs(0),

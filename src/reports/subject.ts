@@ -33,6 +33,8 @@ import {
 
 export type LockedSubject = {
   state: string;
+  /** The user's transaction that the subject belongs to. Null for a verification and an account. */
+  transactionId: string | null;
   /** Neither a job nor the user will change the subject's state any more. */
   hasEnded: boolean;
   /**
@@ -58,15 +60,19 @@ export function lockSubject(
   const report = { resource, snapshot, differs };
   switch (kind) {
     case 'pix_payment':
-      return locked(tx, pixPayment, report, (event) => pixPaymentEvent(event, leg), conversionDiscrepancies);
+      return locked(tx, pixPayment, report, {
+        meaningOf: (event) => pixPaymentEvent(event, leg),
+        transactionOf: ({ transactionId }) => transactionId,
+        discrepanciesOf: conversionDiscrepancies,
+      });
     case 'withdraw':
-      return locked(tx, withdraw, report, withdrawEvent);
+      return locked(tx, withdraw, report, { meaningOf: withdrawEvent, transactionOf: ({ id }) => id });
     case 'kyc':
-      return locked(tx, kyc, report, (event) =>
-        kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null),
-      );
+      return locked(tx, kyc, report, {
+        meaningOf: (event) => kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null),
+      });
     case 'provider_account':
-      return locked(tx, providerAccount, report, providerAccountEvent);
+      return locked(tx, providerAccount, report, { meaningOf: providerAccountEvent });
   }
 }
 
@@ -79,22 +85,24 @@ export async function stateOf(
   return row?.state ?? 'lost';
 }
 
+type Meaning<Machine extends AnyStateMachine, Row> = {
+  meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null;
+  transactionOf?: (row: Row) => string;
+  discrepanciesOf?: (row: Row, event: EventFromLogic<Machine>, snapshot: Snapshot) => NewDiscrepancy[];
+};
+
 async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<Machine>>(
   tx: EnqueuingTx,
   lifecycle: Lifecycle<Machine, Row>,
   { resource, snapshot, differs }: ReportedSnapshot,
-  meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null,
-  discrepanciesOf: (
-    row: Row,
-    event: EventFromLogic<Machine>,
-    snapshot: Snapshot,
-  ) => NewDiscrepancy[] = () => [],
+  { meaningOf, transactionOf, discrepanciesOf = () => [] }: Meaning<Machine, Row>,
 ): Promise<LockedSubject | null> {
   const subject = { id: resource.subjectId, userId: resource.userId };
   const row = await lockRow(tx, lifecycle, subject);
   if (row === null) return null;
   return {
     state: row.state,
+    transactionId: transactionOf?.(row) ?? null,
     hasEnded: hasEnded(lifecycle.kind, row.state),
     decide: async (event, cause, now) => {
       const meaning = meaningOf(event);

@@ -95,5 +95,5 @@ export const listUnfinished = ofEach(kinds, (kind) =>
 );
 
 export const findUnfinished = ofEach(kinds, (kind) =>
-  prepared.first((db, { id }: { id: string }) => unfinishedRows(db, kind).where('id', '=', id)),
+  prepared.first((db, { id, userId }: Key) => unfinishedRows(db, kind).where(equals({ id, userId }))),
 );

@@ -18,6 +18,7 @@ import type { Sealer } from '../security/sealer.ts';
 import type { Db } from '../tables/orm.ts';
 import { findNamedResource } from '../tables/provider-resources/statements.ts';
 import type { Entity } from '../tables/rows.ts';
+import { findTransactionOfMovement, findTransactionOfResource } from '../tables/transactions/statements.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
 import {
   closeCallback,
@@ -78,7 +79,7 @@ export async function dispatchWebhook(
     const { outcome, isClosed } = followed;
     if (outcome.status === 'unmatched' && !unowned && !isLastAttempt(event))
       return await postpone(services.db, event, null);
-    if (!isClosed) await close(services.clock, services.db, event, resource, outcome);
+    if (!isClosed) await closeAlone(services, event, unowned ? null : resource, outcome);
     logEnd(services, event, resource, followed);
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
@@ -89,7 +90,7 @@ export async function dispatchWebhook(
     if (isUnsent(error) || event.attempts + 1 < MAX_ATTEMPTS) await postpone(services.db, event, error);
     else {
       const outcome: CallbackOutcome = { status: 'unmatched', why: 'could not be processed' };
-      await close(services.clock, services.db, event, resource, outcome);
+      await closeAlone(services, event, resource, outcome);
       logEnd(services, event, resource, { outcome, isClosed: true });
     }
   }
@@ -142,8 +143,8 @@ async function followMovement(
     services.provider.getMovement(resource.accountRef, resource.providerRef),
   );
   if (movement === null) return open(UNKNOWN_THERE);
-  const observation = await applyReported(services, movement, causeOf(event), (tx, result) =>
-    close(services.clock, tx, event, resource, outcomeOfMovement(result)),
+  const observation = await applyReported(services, movement, causeOf(event), (tx, result, about) =>
+    close(services.clock, tx, event, outcomeOfMovement(result), about.transactionId),
   );
   return observation === 'unmatched'
     ? open({ status: 'unmatched', why: 'no account of ours' })
@@ -170,9 +171,9 @@ async function followResource(
   const isToBeTried = more !== null && !isLastAttempt(event);
   const meaning = (result: MatchedResult): CallbackOutcome =>
     more !== null && result !== 'applied' ? { status: 'ignored', why: NOT_READABLE } : outcomeOf[result];
-  const observation = await applyReported(services, snapshot, causeOf(event), async (tx, result) => {
-    if (more) await pollForAnnounced(tx, snapshot, more.updatedAt);
-    if (!isToBeTried) await close(services.clock, tx, event, resource, meaning(result));
+  const observation = await applyReported(services, snapshot, causeOf(event), async (tx, result, about) => {
+    if (more) await pollForAnnounced(tx, about, snapshot, more.updatedAt);
+    if (!isToBeTried) await close(services.clock, tx, event, meaning(result), about.transactionId);
   });
   if (observation === 'unmatched') return open({ status: 'unmatched', why: 'no row of ours ordered it' });
   if (observation === 'applied') services.metrics.newsFound('callback');
@@ -191,6 +192,29 @@ const outcomeOf: Record<MatchedResult, CallbackOutcome> = {
   blocked: { status: 'ignored', why: 'held until a twin is resolved' },
 };
 
+/** Closes a callback that changes no row. */
+async function closeAlone(
+  { clock, db }: { clock: Clock; db: Db },
+  event: WebhookEvent,
+  resource: ResourceRef | null,
+  outcome: CallbackOutcome,
+): Promise<void> {
+  await close(clock, db, event, outcome, resource && (await findTransactionOf(db, event.provider, resource)));
+}
+
+/** Finds the user's transaction that an object of the provider belongs to, wherever it is. */
+async function findTransactionOf(
+  db: Db,
+  provider: string,
+  { kind, providerRef }: ResourceRef,
+): Promise<string | null> {
+  const found =
+    kind === 'movement'
+      ? await findTransactionOfMovement(db, { provider, providerRef })
+      : await findTransactionOfResource(db, { providerRef });
+  return found?.id ?? null;
+}
+
 /**
  * Closes the callback.
  * @throws LeaseLost if another process has the callback; what the caller writes in the same transaction is then rolled back.
@@ -199,27 +223,20 @@ async function close(
   clock: Clock,
   db: Db,
   event: WebhookEvent,
-  resource: ResourceRef | null,
   { status, why }: CallbackOutcome,
+  transactionId: string | null,
 ): Promise<void> {
-  const { id, leaseToken, provider } = event;
-  const closed = await closeCallback[namedBy(resource)](db, {
+  const { id, leaseToken } = event;
+  const closed = await closeCallback(db, {
     id,
     leaseToken,
-    provider,
-    providerRef: resource?.providerRef ?? null,
+    transactionId,
     status,
     outcome: why,
     attempts: event.attempts + 1,
     processedAt: clock.now(),
   });
   assertLeased('callback', id, closed.length);
-}
-
-/** Returns what a callback names: nothing of interest to us, a movement of money, or a resource that we may have created. */
-function namedBy(resource: ResourceRef | null): keyof typeof closeCallback {
-  if (resource === null) return 'nothing';
-  return resource.kind === 'movement' ? 'movement' : 'resource';
 }
 
 const sentences = {

@@ -3,7 +3,7 @@
 
 import { type Handler, ok } from '../api/operation.ts';
 import type { Clock } from '../domain/clock.ts';
-import { newId } from '../domain/ids.ts';
+import { callbackIdOf } from '../domain/ids.ts';
 import { malformedJson } from '../domain/refusals.ts';
 import { type Callback, parseCallback, type WiredEvents } from '../provider/callback.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
@@ -31,7 +31,7 @@ async function receiveCallback(
   rawBody: Buffer,
 ): Promise<void> {
   const { eventType, identity, resource, names, announced } = identify(config, rawBody);
-  const id = newId();
+  const id = callbackIdOf(config.provider.name, identity);
   const receivedAt = clock.now();
   const payloadSealed = await sealer.sealBytes(encryptionContexts.webhookPayload(id, receivedAt), rawBody);
   await storeCallback({

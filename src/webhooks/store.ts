@@ -1,12 +1,15 @@
-// Stores callbacks, each once under its identity. All callbacks that arrive together are stored in one statement. The stored row is
-// also the work (docs/decisions/0003-the-row-is-the-work.md).
+// Stores callbacks, each once. All callbacks that arrive together are stored in one statement. The stored row is also the
+// work (docs/decisions/0003-the-row-is-the-work.md).
 
 import type { HandOff, Outbox } from '../outbox/hand-off.ts';
+import { DatabaseTime } from '../platform/database/database-time.ts';
+import { onOneConnection } from '../platform/database/db-transaction.ts';
 import { createWriteBatcher } from '../platform/database/write-batcher.ts';
 import type { Names } from '../provider/callback.ts';
 import type { Db } from '../tables/orm.ts';
+import { listNamedUsers } from '../tables/provider-resources/statements.ts';
 import type { Entity } from '../tables/rows.ts';
-import { insertCallbacks } from '../tables/webhook-events/statements.ts';
+import { insertCallbacks, UNOWNED_TURN_EVERY_MS } from '../tables/webhook-events/statements.ts';
 import { UNMAPPED_EVENT } from './outcome.ts';
 import type { UnownedTurns } from './unowned.ts';
 
@@ -72,9 +75,9 @@ async function storeAll(
   callbacks: StoredCallback[],
 ): Promise<Map<string, string | null>> {
   const handOff = outbox.handOff();
-  // Rows are sorted by identity, so two processes that store the same callbacks wait for one another without a deadlock.
+  // Rows are sorted by id, so two processes that store the same callbacks wait for one another without a deadlock.
   const rows = callbacks
-    .toSorted((a, b) => Buffer.compare(a.identity, b.identity))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((callback) => ({ callback, row: leased(newRow(callback), callback, handOff) }));
   try {
     const stored = await insertAll(db, rows, turns);
@@ -127,8 +130,39 @@ async function insertAll(
   events: NewCallback[],
   turns: UnownedTurns,
 ): Promise<Map<string, string | null>> {
-  const rows = events.map(({ row }) => row);
   const names = events.map(({ callback }) => callback.names);
+  const [owners, now] = await onOneConnection(db, (connection) => [
+    listNamedUsers(connection, namesOf(names)),
+    DatabaseTime.read(connection),
+  ]);
+  const userOf = new Map(owners.map(({ name, userId }) => [name, userId]));
+  const rows = events.map(({ callback: { names: named }, row }) => ({
+    ...row,
+    userId: userOf.get(named.providerRef ?? '') ?? userOf.get(named.handle ?? '') ?? null,
+  }));
+  let unownedTurns = 0;
+  const dueAtOf = (row: WebhookEvent): Date | null => {
+    if (row.dueAt === null) return null;
+    if (row.userId !== null || row.leasedBy !== null) return now.toDate();
+    unownedTurns += 1;
+    return now.plus(turns.lastInMs() + unownedTurns * UNOWNED_TURN_EVERY_MS).toDate();
+  };
+  const due = rows.map((row) => ({ ...row, dueAt: dueAtOf(row) }));
+  const stored = await insertRows(db, due);
+  turns.planned(
+    due.filter(({ id, userId, dueAt, leasedBy }) => stored.has(id) && userId === null && dueAt && !leasedBy)
+      .length,
+  );
+  return new Map(due.flatMap(({ id, userId }) => (stored.has(id) ? [[id, userId]] : [])));
+}
+
+const namesOf = (names: StoredCallback['names'][]): { providerRefs: string[]; handles: string[] } => ({
+  providerRefs: names.flatMap(({ providerRef }) => providerRef ?? []),
+  handles: names.flatMap(({ handle }) => handle ?? []),
+});
+
+/** Inserts rows, and returns the ids of those that were not stored before. */
+async function insertRows(db: Db, rows: WebhookEvent[]): Promise<Set<string>> {
   const stored = await insertCallbacks(db, {
     ids: rows.map(({ id }) => id),
     providers: rows.map(({ provider }) => provider),
@@ -139,16 +173,11 @@ async function insertAll(
     statuses: rows.map(({ status }) => status),
     outcomes: rows.map(({ outcome }) => outcome),
     processedAt: rows.map(({ processedAt }) => processedAt),
+    dueAt: rows.map(({ dueAt }) => dueAt),
     leasedBy: rows.map(({ leasedBy }) => leasedBy),
     leaseTokens: rows.map(({ leaseToken }) => leaseToken),
-    providerRefs: names.map(({ providerRef }) => providerRef),
-    handles: names.map(({ handle }) => handle),
-    lastTurnInMs: turns.lastInMs(),
+    // A callback takes its user's turn while it waits.
+    userIds: rows.map(({ dueAt, userId }) => (dueAt ? userId : null)),
   });
-  const users = new Map(stored.map(({ id, userId }) => [id, userId]));
-  const waiting = rows.filter(
-    (row) => users.get(row.id) === null && row.dueAt !== null && row.leasedBy === null,
-  );
-  turns.planned(waiting.length);
-  return users;
+  return new Set(stored.map(({ id }) => id));
 }

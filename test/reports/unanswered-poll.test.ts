@@ -66,7 +66,7 @@ test.each([
   };
   app.provider = { ...provider, getPayout: fail, findPayout: fail };
   const begunAt = new Date();
-  await pollResource(app, { id, token: 1 });
+  await pollResource(app, { id, userId, token: 1 });
   app.provider = provider;
   const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);
   expect([process, polls]).toEqual([null, pollCount]);
@@ -79,7 +79,7 @@ test('a poll that fails with an unexpected error frees its lease and is repeated
   const { provider } = app;
   app.provider = { ...provider, getPayout: failUnexpectedly, findPayout: failUnexpectedly };
   const begunAt = new Date();
-  await pollResource(app, { id, token: 1 });
+  await pollResource(app, { id, userId, token: 1 });
   app.provider = provider;
   const { next_poll_at: nextPollAt, leased_by: process, poll_count: polls } = await resourceOf(id);
   expect([process, polls]).toEqual([null, 1]);
@@ -102,7 +102,7 @@ test('a poll that fails five times in a row is listed, and a poll that succeeds 
       .where('handle', '=', owner.handle)
       .returning('lease_token')
       .executeTakeFirstOrThrow();
-    await pollResource(app, { id: owner.handle, token });
+    await pollResource(app, { id: owner.handle, userId: bea.userId, token });
     return (await listFailingWork(db(), { limit: 10 })).filter(({ id }) => id === owner.handle);
   };
   const { provider } = app;
@@ -131,7 +131,7 @@ test('a poll that ends after its row was leased to another process leaves that l
     throw new OutcomeUnknown('getPayout', 'no usable answer');
   };
   app.provider = { ...provider, getPayout: takeAway, findPayout: takeAway };
-  await pollResource(app, { id, token: 1 });
+  await pollResource(app, { id, userId, token: 1 });
   app.provider = provider;
   expect(await resourceOf(id)).toMatchObject({ leased_by: other, lease_token: 3 });
 });
@@ -139,6 +139,6 @@ test('a poll that ends after its row was leased to another process leaves that l
 test('a poll without its lease sends no request and plans no other poll', async () => {
   const id = await leasedPoll();
   const before = await resourceOf(id);
-  await expect(pollResource(world.service.app, { id, token: 0 })).rejects.toThrow(LeaseLost);
+  await expect(pollResource(world.service.app, { id, userId, token: 0 })).rejects.toThrow(LeaseLost);
   expect(await resourceOf(id)).toEqual(before);
 });

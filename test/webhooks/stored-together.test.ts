@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
+import { callbackIdOf, newId } from '../../src/domain/ids.ts';
 import { createOutbox } from '../../src/outbox/hand-off.ts';
 import { bringCallbacksForward } from '../../src/tables/webhook-events/statements.ts';
 import { createCallbackStore, type StoredCallback } from '../../src/webhooks/store.ts';
@@ -31,15 +31,17 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-/** A callback as a process receives it. The process makes the id, and the provider determines the identity. */
+const identityOf = (name: string): Buffer => createHash('sha256').update(name).digest();
+
+/** A callback as a process receives it. Its id is the same each time. */
 const callback = (
   name: string,
   isMapped = true,
   names: StoredCallback['names'] = { providerRef: null, handle: null },
 ): StoredCallback => ({
-  id: newId(),
+  id: callbackIdOf('a provider', identityOf(name)),
   provider: 'a provider',
-  identity: createHash('sha256').update(name).digest(),
+  identity: identityOf(name),
   eventType: 'payout.completed',
   payloadSealed: Buffer.from('sealed'),
   receivedAt: new Date(),

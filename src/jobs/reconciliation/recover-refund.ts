@@ -14,15 +14,15 @@ import type { StageContext } from '../stage.ts';
 
 export async function recoverRefund(
   { db, outbox, provider, clock, cause, counters }: StageContext,
-  { id }: { id: string },
+  { id, userId }: { id: string; userId: string },
 ): Promise<void> {
-  const payment = await findUnfinished.pix_payment(db, { id });
+  const payment = await findUnfinished.pix_payment(db, { id, userId });
   if (payment?.state !== 'converting.leg2' && payment?.state !== 'payout_failed') return;
   const purpose = payment.state === 'payout_failed' ? 'conversion-return' : 'conversion-reverse';
   const wayBack = await provider.findTransfer(handleFor(id, purpose));
   if (wayBack === null) return;
   await transaction({ db, outbox }, async (tx) => {
-    const row = await lockRow(tx, pixPayment, { id, userId: payment.userId });
+    const row = await lockRow(tx, pixPayment, { id, userId });
     if (row === null) return;
     // While a twin is unresolved, no refund begins: an operator decides first.
     if (await subjectHasUnresolvedTwin(tx, row)) return;

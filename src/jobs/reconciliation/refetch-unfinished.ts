@@ -49,7 +49,7 @@ async function orderAgain(
   kind: SubjectKind,
   { id, userId }: Unfinished,
 ): Promise<void> {
-  const row = await findUnfinished[kind](db, { id });
+  const row = await findUnfinished[kind](db, { id, userId });
   if (!row || !ordering[kind].has(row.state)) return;
   await inDbTransaction(db, async (tx) => {
     const effect = await lockEffectOfTransition(tx, { subjectId: row.id, userId, seq: row.seq });

@@ -2,6 +2,7 @@
 // finished slices of nights, and the callbacks of six years ago.
 
 import { NIL_UUID } from '../../domain/ids.ts';
+import { countEach, skippingLocked } from '../../platform/database/skip-locked.ts';
 import { callbacksRemovedUpTo, lookupsRemovedUpTo, workRemovedUpTo } from '../../privacy/retention.ts';
 import {
   deleteFinishedEffects,
@@ -11,7 +12,11 @@ import {
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../tables/idempotency-keys/statements.ts';
 import { deleteFinishedSlices } from '../../tables/job-runs/statements.ts';
 import { deleteUnusedLookupsPage, UNUSED_LOOKUPS_PAGE } from '../../tables/pix-lookups/statements.ts';
-import { deleteOldCallbacksPage, OLD_CALLBACKS_PAGE } from '../../tables/webhook-events/statements.ts';
+import {
+  deleteOldCallbacks,
+  listOldCallbacks,
+  OLD_CALLBACKS_PAGE,
+} from '../../tables/webhook-events/statements.ts';
 import { keysOf } from '../../tables/work.ts';
 import { count } from '../counters.ts';
 import { nextAfter, type PagePosition, type PageResult, type StageContext } from '../stage.ts';
@@ -52,9 +57,19 @@ export async function deleteOldSlices({ db, now, counters }: StageContext): Prom
  * Deletes the remaining rows of callbacks after six years. If the provider delivered such a callback again, its resource would be
  * fetched as usual and would change nothing.
  */
-export async function deleteOldCallbacks({ db, now, counters }: StageContext): Promise<PageResult> {
-  const deleted = await deleteOldCallbacksPage(db, { until: callbacksRemovedUpTo(now) });
-  count(counters, 'callbacks removed', deleted.length);
-  const latest = Math.max(...deleted.map(({ processedAt }) => processedAt.getTime()));
-  return { next: deleted.length < OLD_CALLBACKS_PAGE ? null : { after: new Date(latest).toISOString() } };
+export async function deleteCallbacksOfLongAgo({ db, now, counters }: StageContext): Promise<PageResult> {
+  const until = callbacksRemovedUpTo(now);
+  const { old, deleted } = await skippingLocked(db, async (tx, writing) => {
+    const page = await listOldCallbacks(tx, { until });
+    const ids = page.map(({ id }) => id);
+    const counted =
+      writing === 'together'
+        ? deleteOldCallbacks.together(tx, { ids, until })
+        : countEach(ids, (id) => deleteOldCallbacks.each(tx, { id, until }));
+    return { old: page, deleted: await counted };
+  });
+  count(counters, 'callbacks removed', deleted);
+  // Every page starts at the beginning. A page of which all rows are locked is left to another night.
+  const isOver = old.length < OLD_CALLBACKS_PAGE || deleted === 0;
+  return { next: isOver ? null : { after: old.at(-1)?.processedAt.toISOString() ?? null } };
 }

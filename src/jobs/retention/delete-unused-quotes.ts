@@ -2,8 +2,16 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { NIL_UUID } from '../../domain/ids.ts';
+import { UNUSED_QUOTES_KEPT_MS } from '../../domain/quote-life.ts';
+import { DatabaseTime } from '../../platform/database/database-time.ts';
+import { countEach, skippingLocked } from '../../platform/database/skip-locked.ts';
 import type { Db } from '../../tables/orm.ts';
-import { deleteUnusedQuotesPage, type QuotePlace } from '../../tables/pix-quotes/statements.ts';
+import {
+  deleteUnusedQuotes,
+  listExpiredQuotes,
+  type QuotePlace,
+} from '../../tables/pix-quotes/statements.ts';
+import { keysOf } from '../../tables/work.ts';
 import { count } from '../counters.ts';
 import { type PagePosition, type PageResult, placeOf, readPlace, type StageContext } from '../stage.ts';
 
@@ -38,9 +46,17 @@ export async function deleteMissedQuotes(
 
 /** Examines a page of quotes. `next` is the place of the last one; null if no other quote has expired. */
 async function deletePage(db: Db, place: QuotePlace): Promise<{ deleted: number; next: QuotePlace | null }> {
-  const page = await deleteUnusedQuotesPage(db, place);
-  if (!page?.lastExpiresAt || !page.lastId) return { deleted: 0, next: null };
-  return { deleted: page.deleted, next: { expiresAt: page.lastExpiresAt, id: page.lastId } };
+  return skippingLocked(db, async (tx, writing) => {
+    const until = (await DatabaseTime.read(tx)).plus(-UNUSED_QUOTES_KEPT_MS);
+    const expired = await listExpiredQuotes(tx, { ...place, until });
+    const last = expired.at(-1);
+    if (!last) return { deleted: 0, next: null };
+    const deleted =
+      writing === 'together'
+        ? await deleteUnusedQuotes.together(tx, keysOf(expired))
+        : await countEach(expired, (quote) => deleteUnusedQuotes.each(tx, quote));
+    return { deleted, next: { expiresAt: last.expiresAt, id: last.id } };
+  });
 }
 
 const quotesExpiredAfter = (expiresAt: Date): QuotePlace => ({ expiresAt, id: NIL_UUID });

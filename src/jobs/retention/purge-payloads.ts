@@ -2,6 +2,7 @@
 // an unresolved transaction, those of callbacks that were processed on a later day than received, and those that version 0.3.0 left.
 // A callback's identity and outcome stay, so that it is not stored again.
 
+import { countEach, skippingLocked } from '../../platform/database/skip-locked.ts';
 import { payloadsRemovedUpTo } from '../../privacy/retention.ts';
 import { listUnresolved } from '../../tables/unfinished.ts';
 import {
@@ -31,7 +32,14 @@ export async function purgePayloads(
   const ids = rows
     .filter(({ transactionId }) => transactionId === null || !unresolved.has(transactionId))
     .map(({ id }) => id);
-  const removed = ids.length === 0 ? 0 : await removePayloads(db, { ids, until });
+  const removed =
+    ids.length === 0
+      ? 0
+      : await skippingLocked(db, (tx, writing) =>
+          writing === 'together'
+            ? removePayloads.together(tx, { ids, until })
+            : countEach(ids, (id) => removePayloads.each(tx, { id, until })),
+        );
   count(counters, 'payloads removed', removed);
   count(counters, 'payloads kept for now', rows.length - removed);
   return { next: nextAfter(rows, PAYLOADS_PAGE_SIZE, ({ id, processedAt }) => placeOf(processedAt, id)) };

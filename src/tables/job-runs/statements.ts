@@ -35,6 +35,7 @@ type Progress = Key & {
   formerPosition: string;
   position: string;
   counts: string;
+  now: DatabaseTime;
   isFinished: boolean;
 };
 
@@ -44,8 +45,8 @@ export const advanceRun = prepared.first((db, given: Progress) =>
     .updateTable('JobRun')
     .set({ position: sql`${given.position}::jsonb`, counts: sql`${given.counts}::jsonb` })
     .set({
-      updatedAt: sql<Date>`now()`,
-      finishedAt: sql<Date | null>`case when ${given.isFinished}::boolean then now() end`,
+      updatedAt: sql<Date>`${given.now}`,
+      finishedAt: sql<Date | null>`case when ${given.isFinished}::boolean then ${given.now}::timestamptz end`,
     })
     .where(equals({ job: given.job, run: given.run, position: sql<never>`${given.formerPosition}::jsonb` }))
     .returningAll(),
@@ -68,9 +69,9 @@ type Leased = Key & { leaseToken: number };
  * or if the next night is due: that night begins at the first stage again.
  */
 export const endPage = prepared.count(
-  (_db, given: Leased & { isFinished: boolean }) => sql`
+  (_db, given: Leased & { dueAt: Date | null }) => sql`
     update job_runs
-    set leased_by = null, failures = 0, due_at = case when ${given.isFinished}::boolean then null else now() end
+    set leased_by = null, failures = 0, due_at = ${given.dueAt}
     where job = ${given.job} and run = ${given.run} and lease_token = ${given.leaseToken}
       and (job = ${sql.lit(SLICE_JOB)} or not exists (
         select from job_runs as next where next.job = ${given.job} and next.run > ${given.run} and next.due_at <= now()

@@ -45,7 +45,7 @@ export const pageWork = {
     )
     update job_runs
     set leased_by = ${owner}, lease_token = lease_token + 1, started_at = coalesce(started_at, ${now})
-    where (job, run) in (select job, run from taken union all select job, run from slices)
+    where ${pageId} in (select ${pageId} from taken union all select ${pageId} from slices)
     returning ${leased}`,
   ),
 
@@ -81,7 +81,7 @@ export const pageWork = {
   endOrphanedLeases: prepared.count(
     () => sql`
     update job_runs set leased_by = null, lease_token = lease_token + 1, due_at = now()
-    where leased_by <> all(array(select id from processes)) and due_at is not null`,
+    where leased_by is not null and leased_by <> all(array(select id from processes)) and due_at is not null`,
   ),
 
   /** Lists the leases of a process. */

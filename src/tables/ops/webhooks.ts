@@ -1,24 +1,34 @@
 // The operators' list of callbacks.
 import { sql } from 'kysely';
-import type { Db } from '../orm.ts';
 import { prepared } from '../prepared.ts';
 import type { Entity } from '../rows.ts';
 
-type Status = Entity<'WebhookEvent'>['status'];
-type OfStatus = { statuses: Status[]; limit: number };
+type WebhookEvent = Entity<'WebhookEvent'>;
 
-const callbacks = (db: Db, { statuses, limit }: OfStatus) =>
-  db
-    .selectFrom('WebhookEvent')
-    .select(['id', 'eventType', 'status', 'outcome as why', 'attempts', 'transactionId', 'receivedAt'])
-    .select('processedAt')
-    .where('status', '=', sql<Status>`any(${statuses}::webhook_event_status[])`)
-    .orderBy('id', 'desc')
-    .limit(limit);
+type Shown = Pick<
+  WebhookEvent,
+  'id' | 'eventType' | 'status' | 'attempts' | 'transactionId' | 'receivedAt' | 'processedAt'
+> & { why: WebhookEvent['outcome'] };
 
-/** Lists callbacks in the order of their ids, which is the order of arrival and has an index. The newest come first. */
-export const listCallbacks = prepared.all(callbacks);
-/** Lists callbacks like `listCallbacks`, without those that have one outcome. */
-export const listCallbacksWithout = prepared.all((db, given: OfStatus & { outcome: string }) =>
-  callbacks(db, given).where('outcome', 'is distinct from', given.outcome),
+const columns = sql`id, event_type, status, outcome as why, attempts, transaction_id, received_at, processed_at`;
+
+/**
+ * Lists the newest callbacks: those that wait by the time of receipt, behind those that are processed by the time of processing. Each
+ * order has an index.
+ * @param except an outcome that is left out. Null to leave out none.
+ */
+export const listCallbacks = prepared.all(
+  (
+    _db,
+    { statuses, except, limit }: { statuses: WebhookEvent['status'][]; except: string | null; limit: number },
+  ) => sql<Shown>`
+    (select ${columns} from webhook_events
+      where status = 'received' and status = any(${statuses}::webhook_event_status[])
+        and (${except}::text is null or outcome is distinct from ${except})
+      order by received_at desc limit ${limit})
+    union all
+    (select ${columns} from webhook_events
+      where processed_at is not null and status = any(${statuses}::webhook_event_status[])
+        and (${except}::text is null or outcome is distinct from ${except})
+      order by processed_at desc limit ${limit})`,
 );

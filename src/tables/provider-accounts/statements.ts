@@ -105,8 +105,8 @@ export const countHomeAccounts = prepared.first((db, _given: object) =>
   homeAccounts(db).clearSelect().select(sql<number>`count(*)::int`.as('accounts')),
 );
 
-export const findHomeAccount = prepared.first((db, { id }: Pick<Account, 'id'>) =>
-  homeAccounts(db).where('account.id', '=', id),
+export const findHomeAccount = prepared.first((db, { id, userId }: Key) =>
+  homeAccounts(db).where(equals({ 'account.id': id, 'account.userId': userId })),
 );
 
 /** Moves the cursor unless another process has moved it from where it was. */

@@ -210,11 +210,11 @@ export const updateReportedResource = prepared.count(
     where handle = ${given.handle} and user_id = ${given.userId}`,
 );
 
-type Leased = { handle: string; leaseToken: number };
+type Leased = Key & { leaseToken: number };
 
 /** Finds the resource unless another process leases it by now. */
-export const findLeasedResource = prepared.first((db, { handle, leaseToken }: Leased) =>
-  db.selectFrom('ProviderResource').selectAll().where(equals({ handle, leaseToken })),
+export const findLeasedResource = prepared.first((db, { handle, userId, leaseToken }: Leased) =>
+  db.selectFrom('ProviderResource').selectAll().where(equals({ handle, userId, leaseToken })),
 );
 
 /** The next poll, in milliseconds from now by the database's clock. Null ends polling. */
@@ -245,14 +245,14 @@ export const setNextPoll = prepared.count((db, { handle, userId, pollInMs }: Key
     .where(equals({ handle, userId })),
 );
 
-type Announcement = Planned & { handle: string; providerRef: string; announcedAt: Date };
+type Announcement = Planned & Key & { providerRef: string; announcedAt: Date };
 
 /** Starts the polls over, unless the announced snapshot or a later one was applied or announced before. */
 export const pollAnnouncedResource = prepared.count((db, given: Announcement) =>
   db
     .updateTable('ProviderResource')
     .set({ announcedAt: given.announcedAt, pollCount: 0, nextPollAt: dueIn(given.pollInMs) })
-    .where(equals(pick(given, 'handle', 'providerRef')))
+    .where(equals(pick(given, 'handle', 'userId', 'providerRef')))
     .where('snapshotUpdatedAt', '<', given.announcedAt)
     .where((is) => is.or([is('announcedAt', 'is', null), is('announcedAt', '<', given.announcedAt)])),
 );
@@ -299,6 +299,17 @@ export const findResourceOfObject = prepared.first((db, { providerRef }: { provi
 );
 
 type Named = { providerRef: string | null; handle: string | null };
+
+/** Lists the users of resources that callbacks name, by the provider's ids or by our handles. */
+export const listNamedUsers = prepared.all(
+  (_db, { providerRefs, handles }: { providerRefs: string[]; handles: string[] }) => sql<{
+    name: string;
+    userId: string;
+  }>`
+    select provider_ref as name, user_id from provider_resources where provider_ref = any(${providerRefs}::uuid[])
+    union all
+    select handle, user_id from provider_resources where handle = any(${handles}::uuid[])`,
+);
 
 /** Finds the trace context of a resource by the provider's id or by our handle. Returns no row if no resource is found. */
 export const findNamedResource = prepared.first(

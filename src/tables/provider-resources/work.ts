@@ -79,7 +79,7 @@ export const pollWork = {
   endOrphanedLeases: prepared.count(
     () => sql`
     update provider_resources set leased_by = null, lease_token = lease_token + 1, next_poll_at = now()
-    where leased_by <> all(array(select id from processes))`,
+    where leased_by is not null and leased_by <> all(array(select id from processes))`,
   ),
 
   /** Lists the leases of a process whose polls became due after a time. */

@@ -49,7 +49,7 @@ const shown = (db: Db, userId: string) =>
         from
           .selectFrom('PixPayment as payment')
           .select(['payment.id', 'payment.userId', 'payment.state', ...ofPayment])
-          .select(restoredIfUnsettled.as('restoredMinor'))
+          .select(restoredIfUnsettled(userId).as('restoredMinor'))
           .where('payment.userId', '=', userId)
           .whereRef('payment.transactionId', '=', 'transaction.id')
           .limit(sql.lit(1))
@@ -112,6 +112,32 @@ export const insertDeposit = prepared.count((db, deposit: Transaction) =>
     .insertInto('Transaction')
     .values(everyProperty('Transaction', deposit))
     .onConflict((conflict) => conflict.columns(['provider', 'providerRef', 'userId']).doNothing()),
+);
+
+/** Finds the deposit of a provider's movement, if it is this user's. */
+export const findDeposit = prepared.first(
+  (db, deposit: { userId: string; provider: string; providerRef: string }) =>
+    db
+      .selectFrom('Transaction')
+      .select('id')
+      .where(equals(pick(deposit, 'userId', 'provider', 'providerRef'))),
+);
+
+/** Finds the deposit of a provider's movement, whoever has it. */
+export const findTransactionOfMovement = prepared.first(
+  (db, { provider, providerRef }: { provider: string; providerRef: string }) =>
+    db.selectFrom('Transaction').select('id').where(equals({ provider, providerRef })).limit(1),
+);
+
+/** Finds the transaction of the payment or withdrawal for which an object of the provider was created. */
+export const findTransactionOfResource = prepared.first(
+  (_db, { providerRef }: { providerRef: string }) => sql<{ id: string | null }>`
+    select coalesce(payment.transaction_id, withdraw.id) as id
+    from provider_resources resource
+    left join pix_payments payment on payment.id = resource.subject_id and payment.user_id = resource.user_id
+    left join withdraws withdraw on withdraw.id = resource.subject_id and withdraw.user_id = resource.user_id
+    where resource.provider_ref = ${providerRef}
+    limit 1`,
 );
 
 /** Lists those of the provider's movements that are recorded as deposits. */

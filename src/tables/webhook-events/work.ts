@@ -38,7 +38,7 @@ export const callbackWork = {
   takeUnlocked: prepared.first(
     (_db, { owner, id, now }: TakingOne) => sql<LeasedRow>`
     update webhook_events set leased_by = ${owner}, lease_token = lease_token + 1
-    where id = (
+    where id = ${id} and id = (
       select id from webhook_events where id = ${id} and leased_by is null and due_at <= ${now}
       for no key update skip locked
     )
@@ -78,7 +78,7 @@ export const callbackWork = {
   endOrphanedLeases: prepared.count(
     () => sql`
     update webhook_events set leased_by = null, lease_token = lease_token + 1, due_at = now()
-    where leased_by <> all(array(select id from processes)) and due_at is not null`,
+    where leased_by is not null and leased_by <> all(array(select id from processes)) and due_at is not null`,
   ),
 
   /** Lists the leases of a process whose callbacks became due after a time. */

@@ -223,7 +223,10 @@ describe('with many callbacks', () => {
       (await pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`)).rows
         .map((row) => row['QUERY PLAN'])
         .join('\n');
-    const plans = [await planOf(listKeptPayloads.text(db())), await planOf(removePayloads.text(db()))];
+    const plans = [
+      await planOf(listKeptPayloads.text(db())),
+      await planOf(removePayloads.together.text(db())),
+    ];
     await pool.end();
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on webhook_events/);
     expect(plans[0]).toMatch(/Index Scan using webhook_events_kept_payloads/);
@@ -241,7 +244,7 @@ describe('with many callbacks', () => {
     await db()
       .transaction()
       .execute(async (tx) => {
-        expect(await removePayloads(tx, page)).toBe(PAYLOADS_PAGE_SIZE);
+        expect(await removePayloads.together(tx, page)).toBe(PAYLOADS_PAGE_SIZE);
         // The page is not committed yet.
         expect(await receive({ event: 'card.frozen' })).not.toBe('not stored');
       });
