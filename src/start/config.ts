@@ -36,7 +36,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     logLevel: values.LOG_LEVEL,
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
-    databasePooler: values.DATABASE_POOLER,
+    databaseBehind: { pooler: values.DATABASE_POOLER, plans: values.DATABASE_PLANS },
+    decisionsPerCommit: values.DECISIONS_PER_COMMIT,
     erasureDatabaseUrl: values.ERASURE_DATABASE_URL,
     workerConcurrency: values.WORKER_CONCURRENCY,
     processDeadAfterMs: values.PROCESS_DEAD_AFTER_SECONDS * 1_000,
@@ -115,6 +116,9 @@ const variables = (isProduction: boolean) => ({
   DATABASE_POOL_SIZE: positive({ default: 20 }),
   // Through a pooler in transaction mode, each transaction may get another connection of the server.
   DATABASE_POOLER: oneOf(['none', 'transaction'])({ default: 'none' }),
+  DATABASE_PLANS: oneOf(['generic', 'custom'])({ default: 'generic' }),
+  // On several servers, a commit for several users is a two-phase commit.
+  DECISIONS_PER_COMMIT: positive({ default: 20 }),
   ERASURE_DATABASE_URL: databaseUrl({ default: undefined }),
   WORKER_CONCURRENCY: positive({ default: 20 }),
   PROCESS_DEAD_AFTER_SECONDS: positive({ default: 10 }),

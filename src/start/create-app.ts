@@ -24,6 +24,7 @@ import { createPlaintextCache } from '../security/plaintext-cache.ts';
 import { createSealer } from '../security/sealer.ts';
 import { createSessionTokens } from '../security/session-token.ts';
 import { createOrm, type Db, dbOf, dbOver } from '../tables/orm.ts';
+import { assertDistributed } from '../tables/schema/distribute.ts';
 import { assertSchemaFits } from '../tables/schema/schema.ts';
 import { watchArrivals } from '../webhooks/arrivals.ts';
 import { callbackUrl, createAcceptedSecrets } from '../webhooks/secrets.ts';
@@ -100,7 +101,7 @@ export async function createApp(
     databaseClock,
     log,
     ...databases,
-    groupCommit: createGroupCommit(db),
+    groupCommit: createGroupCommit(db, config.decisionsPerCommit),
     outbox,
     overload: createOverload({
       read: async () => {
@@ -151,11 +152,11 @@ async function unlessTooLate(closing: Promise<void>, log: Log): Promise<void> {
  * @throws Error if the database cannot be reached or its schema does not fit this version.
  */
 async function openDatabases(
-  { databaseUrl, databasePoolSize, databasePooler, erasureDatabaseUrl }: Config,
+  { databaseUrl, databasePoolSize, databaseBehind, erasureDatabaseUrl }: Config,
   deadlines: Deadlines,
   metrics: Metrics,
 ): Promise<Pick<App, 'orm' | 'db' | 'batchDb' | 'erasureDb'> & { close: () => Promise<void> }> {
-  const pool = createPool(databaseUrl, databasePoolSize, deadlines, databasePooler);
+  const pool = createPool(databaseUrl, databasePoolSize, deadlines, databaseBehind);
   await assertSchemaFits(pool, version).catch(async (error: unknown) => {
     await pool.end();
     throw error;
@@ -164,8 +165,12 @@ async function openDatabases(
     observedPool(one, (seconds) => metrics.connectionWaited(name, seconds));
   const orm = await createOrm(pool, observed('serving', pool));
   const db = dbOf(orm);
+  await assertDistributed(db).catch(async (error: unknown) => {
+    await orm.close(true);
+    throw error;
+  });
   const openBatch = (name: PoolName, url: string, size: number): Db =>
-    dbOver(orm, observed(name, createPool(url, size, batchDeadlines, databasePooler)));
+    dbOver(orm, observed(name, createPool(url, size, batchDeadlines, databaseBehind)));
   const batchDb = openBatch('batch', databaseUrl, BATCH_CONNECTIONS);
   const erasureDb =
     erasureDatabaseUrl === undefined

@@ -56,7 +56,7 @@ export async function startEngine(app: App): Promise<Working> {
   };
   const heartbeat = await startHeartbeat({
     orm: app.orm,
-    pool: createPool(app.config.databaseUrl, 1, servingDeadlines, app.config.databasePooler),
+    pool: createPool(app.config.databaseUrl, 1, servingDeadlines, app.config.databaseBehind),
     deadAfterMs: app.config.processDeadAfterMs,
     died: (peer) => void takeOverOnce(peer),
     replaced: () => {
@@ -68,7 +68,7 @@ export async function startEngine(app: App): Promise<Working> {
     },
     notified: () => engine?.wake(),
     heldUp: app.outbox.heldUp,
-    canListen: app.config.databasePooler === 'none',
+    canListen: app.config.databaseBehind.pooler === 'none',
   });
   const started = createEngine({
     ...app,

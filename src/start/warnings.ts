@@ -26,7 +26,7 @@ export async function warnOfDatabaseRoles(app: Services): Promise<void> {
  * deadlines must be settings of the role, which `npm run db:migrate` sets.
  */
 async function warnOfMissingDeadlines({ db, erasureDb, log, config }: Services): Promise<void> {
-  if (config.databasePooler === 'none') return;
+  if (config.databaseBehind.pooler === 'none') return;
   const missing = new Set([...(await missingDeadlines(db)), ...(await missingDeadlines(erasureDb))]);
   if (missing.size > 0)
     log.warn(

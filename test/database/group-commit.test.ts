@@ -37,7 +37,7 @@ beforeEach(async () => {
   // As when serving, the server ends the transaction of a lost COMMIT before the client gives up and repeats the decision.
   const deadlines = { ...servingDeadlines, statementMs: 3_000, idleInTransactionMs: 3_000 };
   db = new Kysely<Sums>({ dialect: new PostgresDialect({ pool: createPool(proxy.url, 6, deadlines) }) });
-  groupCommit = createGroupCommit(db);
+  groupCommit = createGroupCommit(db, 20);
 });
 afterEach(() => db.destroy());
 afterAll(async () => {
@@ -220,7 +220,7 @@ test('a COMMIT that is not answered twice fails with an unknown outcome', async 
 
 test('two processes that decide about the same users in opposite orders both finish', async () => {
   const other = new Kysely<Sums>({ dialect: new PostgresDialect({ pool: createPool(database.url, 3) }) });
-  const elsewhere = createGroupCommit(other);
+  const elsewhere = createGroupCommit(other, 20);
   const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const addElsewhere = (person: string) =>
     elsewhere(person, (tx) =>

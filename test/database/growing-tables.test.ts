@@ -43,7 +43,7 @@ test(
   async () => {
     const db = dbOver(
       world.service.app.orm,
-      createPool(world.databaseUrl, 1, noDeadlines, 'none', LIVES_SECONDS),
+      createPool(world.databaseUrl, 1, noDeadlines, {}, LIVES_SECONDS),
     );
     expect(await readByOldPlans(db)).toBeGreaterThan(PEOPLE);
     expect(

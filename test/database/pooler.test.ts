@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 function poolOf(url: string, deadlines = servingDeadlines): Pool {
-  const pool = createPool(url, 2, deadlines, 'transaction');
+  const pool = createPool(url, 2, deadlines, { pooler: 'transaction' });
   pools.push(pool);
   return pool;
 }
@@ -59,8 +59,8 @@ const asRole = (): string =>
 
 test('DATABASE_POOLER is none by default and accepts only none and transaction', () => {
   const env = goodEnv(database.url);
-  expect(readConfig(env).databasePooler).toBe('none');
-  expect(readConfig({ ...env, DATABASE_POOLER: 'transaction' }).databasePooler).toBe('transaction');
+  expect(readConfig(env).databaseBehind.pooler).toBe('none');
+  expect(readConfig({ ...env, DATABASE_POOLER: 'transaction' }).databaseBehind.pooler).toBe('transaction');
   expect(() => readConfig({ ...env, DATABASE_POOLER: 'session' })).toThrow(
     'DATABASE_POOLER must be one of none, transaction',
   );

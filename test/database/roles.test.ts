@@ -111,7 +111,7 @@ test.each([
   ['service', ROLE],
   ['erasure', ERASURE_ROLE],
 ])('a role has its own deadlines when a connection sends none: %s', async (_which, role) => {
-  const pooled = createPool(urlOf(role), 1, servingDeadlines, 'transaction');
+  const pooled = createPool(urlOf(role), 1, servingDeadlines, { pooler: 'transaction' });
   const { rows } = await pooled.query('show statement_timeout');
   await pooled.end();
   expect(rows).toEqual([{ statement_timeout: '1min' }]);

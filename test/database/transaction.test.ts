@@ -80,7 +80,7 @@ test('a decision that a schema change interrupts runs again in a new transaction
 });
 
 test('a decision that a schema change interrupts runs again alone if it shared the transaction', async () => {
-  const groupCommit = createGroupCommit<Entities>(db);
+  const groupCommit = createGroupCommit<Entities>(db, 20);
   await read(db);
   await sql`alter table effect_pauses drop column added`.execute(db);
   const decide = (type: string) => async (tx: Db) => {

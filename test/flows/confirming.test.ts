@@ -262,7 +262,7 @@ test('a process reserves money only after another process has committed its rese
     (is) => is,
   );
   // One process runs its decisions about a user one after the other. Decisions of two processes meet in the database.
-  app.groupCommit = createGroupCommit(db);
+  app.groupCommit = createGroupCommit(db, 20);
   let isAnswered = false;
   const later = confirm(bea, { quoteId: second.quoteId, ...joana }).finally(() => {
     isAnswered = true;

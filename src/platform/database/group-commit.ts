@@ -14,7 +14,6 @@ import {
   TakenBack,
 } from './db-transaction.ts';
 
-const MAX_TOGETHER = 20;
 /** How long a group waits for a locked row. It is the most that one decision delays the others in its group. */
 const LOCK_WITHIN_MS = 150;
 /** The next group starts after this time even if the one before it has not ended. */
@@ -29,8 +28,9 @@ export type GroupCommit<Tables> = <Result>(
  * Returns a function that runs a decision in a transaction that it may share with decisions about other users. The decision may run
  * again, alone: after its group was rolled back, or if its commit was not answered. So it must first lock the rows that it decides
  * about. The lock waits until the unanswered commit has ended, and then the decision finds what it has already decided.
+ * @param maxTogether how many decisions share a commit. With 1, each begins at once.
  */
-export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Tables> {
+export function createGroupCommit<Tables>(db: Kysely<Tables>, maxTogether: number): GroupCommit<Tables> {
   type QueuedDecision = {
     userId: string;
     decide: RepeatableDecision<Tables, unknown>;
@@ -45,7 +45,7 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
     const group: QueuedDecision[] = [];
     const remaining: QueuedDecision[] = [];
     for (const one of waiting) {
-      const isTaken = group.length < MAX_TOGETHER && !users.has(one.userId);
+      const isTaken = group.length < maxTogether && !users.has(one.userId);
       users.add(one.userId);
       (isTaken ? group : remaining).push(one);
     }
@@ -95,7 +95,12 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>): GroupCommit<Table
 
   return <Result>(userId: string, decide: RepeatableDecision<Tables, Result>) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ userId, decide, resolve: (result) => resolve(result as Result), reject });
+      const one = { userId, decide, resolve: (result: unknown) => resolve(result as Result), reject };
+      if (maxTogether === 1) {
+        void alone(one);
+        return;
+      }
+      waiting.push(one);
       if (!isCommitting) void commitAll();
     });
 }

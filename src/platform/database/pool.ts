@@ -21,18 +21,31 @@ const LIVES_SECONDS = 60;
 /** The delay before TCP keep-alive probes an idle connection. The probes detect a peer that sends no bytes at all. */
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
+/** What is behind a connection string. */
+export type Behind = {
+  /**
+   * A pooler in transaction mode refuses start-up options and does not support prepared statements. The server's deadlines are then
+   * settings of the role (see role-deadlines.ts).
+   */
+  pooler?: 'none' | 'transaction';
+  /**
+   * One server plans a statement once: every statement uses keys, so the plan suits all values. A distributed engine plans with the
+   * values, because they name the server.
+   */
+  plans?: 'generic' | 'custom';
+};
+
 /**
  * Creates a pool. Connections are opened when they are needed.
  * @param max the maximum number of connections.
- * @param pooler what is between the service and the server. A pooler in transaction mode refuses start-up options and does not
- *   support prepared statements. The server's deadlines are then settings of the role (see role-deadlines.ts).
+ * @param behind what the connections lead to.
  * @param livesSeconds how long a connection lives. A connection in use ends when it is released.
  */
 export function createPool(
   connectionString: string,
   max: number,
   deadlines: Deadlines = servingDeadlines,
-  pooler: 'none' | 'transaction' = 'none',
+  { pooler = 'none', plans = 'generic' }: Behind = {},
   livesSeconds = LIVES_SECONDS,
 ): Pool {
   const types = new TypeOverrides();
@@ -50,8 +63,7 @@ export function createPool(
     application_name: 'ponte',
     // The driver's pipeline mode: statements that a transaction issues together are sent together (see db-transaction.ts).
     pipeline: true,
-    // Every statement uses keys, so one plan suits all values. Planning each execution would cost more than it gains.
-    ...(pooler === 'none' && { options: `-c plan_cache_mode=force_generic_plan ${optionsOf(deadlines)}` }),
+    ...(pooler === 'none' && { options: `-c plan_cache_mode=force_${plans}_plan ${optionsOf(deadlines)}` }),
     answerMs,
     statementNames: pooler === 'none' ? createStatementNames() : createStatementNames(0),
     // If one connection is frozen, the others most likely are as well. Connections that have received nothing for a

@@ -4,8 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import * as groupCommit from '../../../../src/platform/database/group-commit.ts';
 import { rehearse } from '../twice.ts';
 
-export const createGroupCommit: typeof groupCommit.createGroupCommit = (db) => {
-  const share = groupCommit.createGroupCommit(db);
+export const createGroupCommit: typeof groupCommit.createGroupCommit = (db, maxTogether) => {
+  const share = groupCommit.createGroupCommit(db, maxTogether);
   return async (person, decide) => {
     await rehearse(db, decide);
     return share(person, AsyncLocalStorage.bind(decide));
