@@ -30,6 +30,7 @@ const quick: Steps = {
     'run',
     'test/structure.test.ts',
     'test/forbidden.test.ts',
+    'test/database/several-servers.test.ts',
     'test/docs/',
     'test/openapi/contract.test.ts',
     'test/machines/',

@@ -64,12 +64,12 @@ async function decisions(pool: Pool): Promise<string[][]> {
         when 'clock_stepped_back' then discrepancy.provider_ref
         when 'twin' then coalesce(
           (select twin.provider_ref from discrepancies twin
-           where twin.handle = discrepancy.handle and twin.kind = 'twin' and twin.event like '%.completed' limit 1),
+           where twin.handle = discrepancy.handle and twin.user_id = discrepancy.user_id and twin.kind = 'twin' and twin.event like '%.completed' limit 1),
           resource.provider_ref)
       end as follow,
       case when discrepancy.subject_kind = 'pix_payment' then 'manual_review'
         when discrepancy.event like '%.completed' then 'completed' else 'failed' end as outcome
-    from discrepancies discrepancy join provider_resources resource using (handle)
+    from discrepancies discrepancy join provider_resources resource using (handle, user_id)
     where discrepancy.resolved_at is null
       and (discrepancy.kind = 'clock_stepped_back'
         or discrepancy.kind in ('twin', 'not_as_ordered') and discrepancy.subject_id in (${unfinished}))`);

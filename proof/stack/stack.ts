@@ -55,6 +55,8 @@ export type StackOptions<Database extends RunDatabase> = {
   onStart?: (index: number) => void;
   /** The project whose service runs: this one, or a mutated copy. */
   serviceFolder?: string;
+  /** Settings of every instance and of the operator's commands. */
+  settings?: NodeJS.ProcessEnv;
   /** Settings in which an instance differs from the others. */
   envOf?: (index: number) => NodeJS.ProcessEnv;
 };
@@ -65,7 +67,7 @@ export async function startStack<Database extends RunDatabase>(
   options: StackOptions<Database>,
   atEnd: AtEnd,
 ): Promise<Stack<Database>> {
-  const { processes, startDatabase, serviceFolder = ROOT } = options;
+  const { processes, startDatabase, settings = {}, serviceFolder = ROOT } = options;
   mkdirSync(logsIn(folder));
   const database = await startDatabase(join(folder, 'database'));
   const provider = await startSandboxProcess(folder, atEnd);
@@ -84,6 +86,7 @@ export async function startStack<Database extends RunDatabase>(
     PROCESS_DEAD_AFTER_SECONDS: String(DEAD_AFTER_SECONDS),
     PROVIDER_TIMEOUT_MS: '2000',
     LOG_LEVEL: 'warn',
+    ...settings,
   };
   let isTwoHopOn = false;
   const environmentOf = (port: number, index: number): NodeJS.ProcessEnv => ({
