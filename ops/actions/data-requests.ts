@@ -75,7 +75,7 @@ export const dataRequestsCloseCommand: CommandSpec = {
   run: inOneCommit(async (tx, call) => {
     const { app, argument: id } = call;
     const { userId } = await requestIn(tx, id);
-    if ((await closeDataRequest(tx, { id, closedAt: app.clock.now() })) !== 1)
+    if ((await closeDataRequest(tx, { id, userId, closedAt: app.clock.now() })) !== 1)
       return unchanged('The request was closed before.');
     await audit(tx, call, { target: id, userId });
     return changed('The request is closed; the audit record has your reason.');

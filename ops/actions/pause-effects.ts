@@ -4,7 +4,8 @@ import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
 import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { deletePause, insertPause } from '../../src/tables/effect-pauses/statements.ts';
-import { addPausedTime } from '../../src/tables/effects/statements.ts';
+import { addPausedTime, listUnfinishedOfType } from '../../src/tables/effects/statements.ts';
+import { keysOf } from '../../src/tables/work.ts';
 import { audit, changed, inOneCommit, unchanged } from '../action.ts';
 import { type CommandSpec, UsageError } from '../command.ts';
 
@@ -47,7 +48,8 @@ export const effectsResumeCommand: CommandSpec = {
       assertKnown(type);
       return unchanged(`${type} is not paused.`);
     }
-    await addPausedTime(tx, { type, since: pause.pausedAt, now: await DatabaseTime.read(tx) });
+    const [paused, now] = await Promise.all([listUnfinishedOfType(tx, { type }), DatabaseTime.read(tx)]);
+    await addPausedTime(tx, { ...keysOf(paused), since: pause.pausedAt, now });
     await audit(tx, call, { target: type, userId: null });
     return changed(`${type} is sent again within two seconds, with the effects that have waited.`);
   }),

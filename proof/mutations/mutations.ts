@@ -344,10 +344,10 @@ export const mutations: Mutation[] = [
         file: 'src/tables/effects/work.ts',
         find: `set leased_by = null, lease_token = lease_token + 1, due_at = now(),
       attempts = attempts + 1, last_unknown_at = now()
-    where leased_by <> all`,
+    where leased_by is not null and leased_by <> all`,
         replace: `set leased_by = null, due_at = now(),
       attempts = attempts + 1, last_unknown_at = now()
-    where leased_by <> all`,
+    where leased_by is not null and leased_by <> all`,
       },
     ],
     caughtBy: {
@@ -730,9 +730,9 @@ export const mutations: Mutation[] = [
     harm: 'A user who taps twice withdraws the money twice.',
     edits: [
       {
-        file: 'src/tables/withdraws/statements.ts',
-        find: "now() - interval '1 minute'",
-        replace: "now() + interval '1 minute'",
+        file: 'src/payments/withdrawals/create.ts',
+        find: 'now.plus(-REPETITION_WITHIN_MS)',
+        replace: 'now.plus(REPETITION_WITHIN_MS)',
       },
     ],
     caughtBy: {
@@ -861,8 +861,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/effects/statements.ts',
-        find: 'then now() else last_unknown_at end',
-        replace: 'then coalesce(last_unknown_at, now()) else last_unknown_at end',
+        find: 'coalesce(${given.unknownAt}, last_unknown_at)',
+        replace: 'coalesce(last_unknown_at, ${given.unknownAt})',
       },
     ],
     caughtBy: {
@@ -878,9 +878,9 @@ export const mutations: Mutation[] = [
         file: 'src/tables/effects/work.ts',
         find: `due_at = now(),
       attempts = attempts + 1, last_unknown_at = now()
-    where leased_by <> all`,
+    where leased_by is not null and leased_by <> all`,
         replace: `due_at = now()
-    where leased_by <> all`,
+    where leased_by is not null and leased_by <> all`,
       },
     ],
     caughtBy: {
@@ -1075,9 +1075,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/effects/statements.ts',
-        find: "as('lockedAt'))\n    .where(isOpen(given))",
+        find: "selectFrom('Effect').selectAll().where(isOpen(given)).forNoKeyUpdate()",
         replace:
-          "as('lockedAt'))\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued')",
+          "selectFrom('Effect').selectAll().where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued').forNoKeyUpdate()",
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['cannot lock the effect'] },
@@ -1088,8 +1088,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/webhook-events/statements.ts',
-        find: 'where id = ${given.id} and lease_token = ${given.leaseToken}\n        returning',
-        replace: 'where id = ${given.id}\n        returning',
+        find: 'where id = ${given.id} and lease_token = ${given.leaseToken}\n      returning',
+        replace: 'where id = ${given.id}\n      returning',
       },
     ],
     caughtBy: {

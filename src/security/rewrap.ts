@@ -2,7 +2,7 @@
 // services are not affected if they are configured with both master keys.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import { countKeysByMaster, lockKeysOfMaster, replaceWrappedKeys } from '../tables/data-keys/statements.ts';
+import { countKeysByMaster, listKeysOfMaster, replaceWrappedKeys } from '../tables/data-keys/statements.ts';
 import type { Db } from '../tables/orm.ts';
 import { dataKeyContext, type MasterKey } from './data-keys.ts';
 import { openWith, sealWith } from './envelope.ts';
@@ -47,9 +47,9 @@ export async function rewrapDataKeys(
     let after = '';
     for (let isDone = false; !isDone && !signal?.aborted; ) {
       const page = await rewrapPage(db, former, first, after);
-      isDone = page.length === 0 && after === '';
-      after = page.at(-1) ?? '';
-      rewrapped += page.length;
+      isDone = page.last === null && after === '';
+      after = page.last ?? '';
+      rewrapped += page.rewrapped;
       onProgress?.(rewrapped);
     }
   }
@@ -58,17 +58,21 @@ export async function rewrapDataKeys(
 
 type OpenKey = { id: string; key: KeyObject };
 
-/** Rewraps one page and returns its scopes. Rows that another process has locked are skipped. */
-function rewrapPage(db: Db, former: OpenKey, first: OpenKey, after: string): Promise<string[]> {
-  return inDbTransaction(db, async (tx) => {
-    const page = await lockKeysOfMaster(tx, { masterKeyId: former.id, after, limit: PAGE_SIZE });
-    const scopes = page.map(({ scope }) => scope);
-    if (page.length === 0) return scopes;
-    const wrappedKeys = page.map(({ scope, wrappedKey }) => {
-      const context = dataKeyContext(scope);
-      return sealWith(first.key, context, openWith(former.key, context, wrappedKey));
-    });
-    await replaceWrappedKeys(tx, { masterKeyId: first.id, scopes, wrappedKeys });
-    return scopes;
+/** Rewraps one page. `last` is its last scope; null if the page is empty. Keys that another process has rewrapped meanwhile stay. */
+async function rewrapPage(
+  db: Db,
+  former: OpenKey,
+  first: OpenKey,
+  after: string,
+): Promise<{ rewrapped: number; last: string | null }> {
+  const page = await listKeysOfMaster(db, { masterKeyId: former.id, after, limit: PAGE_SIZE });
+  if (page.length === 0) return { rewrapped: 0, last: null };
+  const wrappedKeys = page.map(({ scope, wrappedKey }) => {
+    const context = dataKeyContext(scope);
+    return sealWith(first.key, context, openWith(former.key, context, wrappedKey));
   });
+  const scopes = page.map(({ scope }) => scope);
+  const replaced = { formerId: former.id, masterKeyId: first.id, scopes, wrappedKeys };
+  const rewrapped = await inDbTransaction(db, (tx) => replaceWrappedKeys(tx, replaced));
+  return { rewrapped, last: scopes.at(-1) ?? null };
 }

@@ -40,7 +40,7 @@ export const personalDataMap = {
   pix_payments: { rows: ofUser, order: 'created_at' },
   withdraws: { rows: ofUser, order: 'created_at' },
   provider_accounts: { rows: ofUser, order: 'created_at' },
-  kyc_verifications: { rows: ({ userId }) => sql`id = ${userId}`, order: 'created_at' },
+  kyc_verifications: { rows: ofUser, order: 'created_at' },
   bank_details: { rows: ofUser, order: 'created_at' },
   transitions: {
     rows: (ids) =>
@@ -127,7 +127,7 @@ export const findPersonsIds = prepared.first(
       array(select id from pix_payments where user_id = ${userId}) as payments,
       array(select id from transactions where user_id = ${userId}) as transactions,
       array(
-        select id from kyc_verifications where id = ${userId}
+        select id from kyc_verifications where user_id = ${userId}
         union all select id from provider_accounts where user_id = ${userId}
         union all select id from bank_details where user_id = ${userId}
         union all select id from pix_payments where user_id = ${userId}

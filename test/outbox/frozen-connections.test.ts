@@ -67,10 +67,10 @@ const ticksUntilDone = () =>
     WITHIN_MS,
   );
 
-test('rows of a claim whose answer is lost are claimed again by the next tick of the process', async () => {
+test('rows of a claim whose COMMIT is not answered are claimed again by the next tick of the process', async () => {
   await insertDueEffect(direct, CONVERSION);
-  const claim = proxy.freezeAt(CLAIM, 'arrives');
-  await expect(engine.tick()).rejects.toThrow(SILENT);
+  const claim = proxy.freezeAt(COMMIT, 'arrives');
+  await expect(engine.tick()).rejects.toThrow(CommitUnanswered);
   expect(claim.hasFrozen()).toBe(true);
   expect(await effectsIn(direct)).toMatchObject([{ leased_by: engine.owner(), lease_token: 1 }]);
   expect(engine.begun).toEqual([]);

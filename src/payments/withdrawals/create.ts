@@ -12,6 +12,7 @@ import { reserve } from '../../ledger/reserve.ts';
 import { begin } from '../../lifecycle/advance.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
 import type { EnqueuingTx, GroupCommitting } from '../../outbox/hand-off.ts';
+import { DatabaseTime } from '../../platform/database/database-time.ts';
 import type { Provider } from '../../provider/port.ts';
 import { encryptionContexts } from '../../security/encryption-contexts.ts';
 import type { Sealer } from '../../security/sealer.ts';
@@ -22,7 +23,7 @@ import type { Entity } from '../../tables/rows.ts';
 import { insertTransaction } from '../../tables/transactions/statements.ts';
 import type { Cause } from '../../tables/transitions/entity.ts';
 import {
-  findRepeatedWithdraw,
+  findSameWithdraw,
   findWithdraw,
   type ShownWithdraw,
   type WantedWithdraw,
@@ -105,7 +106,15 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
  * minute, unless that one failed.
  */
 const findOriginal = (db: Db, request: Hashed, wanted: WantedWithdraw): Promise<ShownWithdraw | undefined> =>
-  request.idempotencyKey === null ? findRepeatedWithdraw(db, wanted) : findByKey(db, request);
+  request.idempotencyKey === null ? findRecent(db, wanted) : findByKey(db, request);
+
+const REPETITION_WITHIN_MS = 60_000;
+
+/** The database's clock decides, because another process may have accepted the withdrawal. */
+async function findRecent(db: Db, wanted: WantedWithdraw): Promise<ShownWithdraw | undefined> {
+  const [latest, now] = await Promise.all([findSameWithdraw(db, wanted), DatabaseTime.read(db)]);
+  return latest && now.plus(-REPETITION_WITHIN_MS).isBefore(latest.createdAt) ? latest : undefined;
+}
 
 async function findByKey(db: Db, request: Hashed): Promise<ShownWithdraw | undefined> {
   const id = await recall(db, 'createWithdraw', request);

@@ -48,8 +48,8 @@ export const countKeysByMaster = prepared.all((db) =>
     .orderBy('masterKeyId'),
 );
 
-/** Locks a page of the keys that a master key wraps. Keys that another process has locked are skipped. */
-export const lockKeysOfMaster = prepared.all(
+/** Lists a page of the keys that a master key wraps. */
+export const listKeysOfMaster = prepared.all(
   (db, { masterKeyId, after, limit }: { masterKeyId: string; after: string; limit: number }) =>
     db
       .selectFrom('DataKey')
@@ -57,15 +57,13 @@ export const lockKeysOfMaster = prepared.all(
       .where('masterKeyId', '=', masterKeyId)
       .where('scope', '>', after)
       .orderBy('scope')
-      .limit(limit)
-      .forNoKeyUpdate()
-      .skipLocked(),
+      .limit(limit),
 );
 
 /** @param given `wrappedKeys` has the new wrapped key of each scope, at the same index. */
 export const replaceWrappedKeys = prepared.count(
-  (_db, given: { masterKeyId: string; scopes: string[]; wrappedKeys: Buffer[] }) => sql`
+  (_db, given: { formerId: string; masterKeyId: string; scopes: string[]; wrappedKeys: Buffer[] }) => sql`
     update data_keys set master_key_id = ${given.masterKeyId}, wrapped_key = fresh.wrapped_key
     from unnest(${given.scopes}::text[], ${given.wrappedKeys}::bytea[]) as fresh (scope, wrapped_key)
-    where data_keys.scope = fresh.scope`,
+    where data_keys.scope = fresh.scope and data_keys.master_key_id = ${given.formerId}`,
 );

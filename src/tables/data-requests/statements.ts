@@ -28,9 +28,10 @@ export const insertDataRequest = prepared.count((db, request: DataRequest) =>
 );
 
 /** Closes a request. Returns 0 if it was closed before. */
-export const closeDataRequest = prepared.count((db, { id, closedAt }: { id: string; closedAt: Date }) =>
-  db
-    .updateTable('DataRequest')
-    .set({ status: 'closed', closedAt })
-    .where(equals({ id, status: 'open' })),
+export const closeDataRequest = prepared.count(
+  (db, { id, userId, closedAt }: { id: string; userId: string; closedAt: Date }) =>
+    db
+      .updateTable('DataRequest')
+      .set({ status: 'closed', closedAt })
+      .where(equals({ id, userId, status: 'open' })),
 );

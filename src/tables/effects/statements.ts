@@ -157,16 +157,29 @@ export const queueEffectAgain = prepared.count(
       .where(equals({ id, userId })),
 );
 
-/** Queues exhausted effects again, the oldest first. Effects that another process has locked are skipped. */
-export const requeueExhausted = prepared.count(
-  (_db, { attempts, limit }: { attempts: number; limit: number }) => sql`
-    update effects set status = 'queued', attempts = ${attempts}, due_at = now()
-    where id in (
-      select id from effects where status = 'exhausted'
-      order by created_at limit ${limit}
-      for no key update skip locked
-    )`,
+/** Lists exhausted effects, the oldest first. */
+export const listExhausted = prepared.all(
+  (_db, { limit }: { limit: number }) => sql<Pick<Effect, 'id' | 'userId'>>`
+    select id, user_id from effects where status = 'exhausted' order by created_at limit ${limit}`,
 );
+
+/** Queues exhausted effects again. */
+export const requeueExhausted = {
+  together: prepared.count(
+    (_db, { attempts, userIds, ids }: { attempts: number; userIds: string[]; ids: string[] }) => sql`
+      update effects set status = 'queued', attempts = ${attempts}, due_at = now()
+      where user_id = any(${userIds}::uuid[]) and id = any(${ids}::uuid[]) and status = 'exhausted'`,
+  ),
+  /** Requeues one, unless it is locked. */
+  each: prepared.count(
+    (_db, { attempts, userId, id }: { attempts: number; userId: string; id: string }) => sql`
+      update effects set status = 'queued', attempts = ${attempts}, due_at = now()
+      where user_id = ${userId} and id = (
+        select id from effects where user_id = ${userId} and id = ${id} and status = 'exhausted'
+        for no key update skip locked
+      )`,
+  ),
+};
 
 export const bringEffectsForward = prepared.count(
   () => sql`update effects set due_at = now() where leased_by is null and due_at > now()`,
@@ -211,13 +224,20 @@ export const lockOpenReturn = prepared.first(
 );
 
 /**
- * Adds the time for which a type was paused to its effects: it counts for none of their limits. The type is compared as text,
- * because a newer version may have paused a type that this one does not know.
+ * Adds the time for which a type was paused to its effects: it counts for none of their limits.
  * @param given `since` is a time by the database's clock, as all times here.
  */
 export const addPausedTime = prepared.count(
-  (_db, { type, since, now }: { type: string; since: Date; now: DatabaseTime }) => sql`
+  (_db, given: { userIds: string[]; ids: string[]; since: Date; now: DatabaseTime }) => sql`
     update effects
-    set paused_ms = paused_ms + greatest(0, 1000 * extract(epoch from ${now}::timestamptz - greatest(created_at, ${since})))
-    where type::text = ${type} and status in ('queued', 'exhausted')`,
+    set paused_ms = paused_ms + greatest(0, 1000 * extract(epoch from
+      ${given.now}::timestamptz - greatest(created_at, ${given.since})))
+    where user_id = any(${given.userIds}::uuid[]) and id = any(${given.ids}::uuid[])
+      and status in ('queued', 'exhausted')`,
+);
+
+/** Lists the unfinished effects of a type. The type is compared as text, because a newer version may have paused one that is unknown here. */
+export const listUnfinishedOfType = prepared.all(
+  (_db, { type }: { type: string }) => sql<Pick<Effect, 'id' | 'userId'>>`
+    select id, user_id from effects where type::text = ${type} and status in ('queued', 'exhausted')`,
 );

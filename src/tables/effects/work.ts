@@ -16,7 +16,7 @@ import {
 } from '../work.ts';
 
 /** The columns of an effect that a process has just leased. */
-const leased = sql`id, user_id, type::text as type, lease_token as token, due_at, urgent_until`;
+const leased = sql`id, user_id, type, lease_token as token, due_at, urgent_until`;
 
 export const effectWork = {
   /** Lists the due effects that no process has leased, the longest due first. */
@@ -90,7 +90,7 @@ export const effectWork = {
     () => sql`
     update effects set leased_by = null, lease_token = lease_token + 1, due_at = now(),
       attempts = attempts + 1, last_unknown_at = now()
-    where leased_by <> all(array(select id from processes)) and due_at is not null`,
+    where leased_by is not null and leased_by <> all(array(select id from processes)) and due_at is not null`,
   ),
 
   /** Lists the leases of a process whose effects became due after a time. */

@@ -28,7 +28,7 @@ export const listClosedUsers = prepared.all(
       array(
         select id from pix_payments where user_id = users.id and state in ${oneOf(awaitsUser.pix_payment)}
       ) as "failedPayouts",
-      array(select id from pix_payments payment where user_id = users.id and ${isOwing}) as reviews
+      array(select id from pix_payments payment where user_id = users.id and ${isOwing(sql`users.id`)}) as reviews
     from users
     where closed_at is not null
     order by closed_at`,

@@ -1,6 +1,6 @@
 // The PIX payments. Their states are written by `advance` alone (lifecycles.ts).
 
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PixPaymentEvent } from '../../../machines/pix-payment.machine.ts';
 import { needsSupport, states, unfinished } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
@@ -241,20 +241,23 @@ const restoring = [
   'leg1.failed',
 ] as const satisfies PixPaymentEvent['type'][];
 
+/** The id of a payment's user, as a parameter or as a column of the statement. */
+type UserId = string | RawBuilder<unknown>;
+
 /**
  * The part of the debit of a payment in `manual_review` that is back in the home account, in minor units. Null if the provider has not
  * reported any. The payment's state takes no event, so late reports are found in the discrepancies. A conversion that failed was never
- * kept, so all of its debit is back. Use it in a statement in which `payment` is a row of `pix_payments`.
+ * kept, so all of its debit is back. Use it in a statement in which `payment` is a row of `pix_payments`, of this user.
  */
-const restoredMinor = sql<number | null>`(
+const restoredMinor = (userId: UserId) => sql<number | null>`(
   select max(coalesce((event_data ->> 'destinationAmountMinor')::bigint,
     greatest(payment.home_debit_minor, payment.source_amount_minor)))
   from (
     select event, event_data from transitions
-    where subject_kind = 'pix_payment' and subject_id = payment.id and user_id = payment.user_id
+    where subject_kind = 'pix_payment' and subject_id = payment.id and user_id = ${userId}
     union all
     select event, event_data from discrepancies
-    where kind = 'contradicted_state' and subject_id = payment.id and user_id = payment.user_id
+    where kind = 'contradicted_state' and subject_id = payment.id and user_id = ${userId}
   ) as reported
   where event in ${oneOf(restoring)}
 )`;
@@ -263,24 +266,23 @@ const isUnsettledReview = sql<SqlBool>`
   payment.state in ${oneOf(needsSupport.pix_payment)} and payment.settled_at is null`;
 
 /** Whether a payment in `manual_review` still owes its user money. */
-export const isOwing = sql<SqlBool>`
-  ${isUnsettledReview} and coalesce(${restoredMinor}, 0) < coalesce(payment.home_debit_minor, payment.source_amount_minor)`;
+export const isOwing = (userId: UserId) => sql<SqlBool>`
+  ${isUnsettledReview} and coalesce(${restoredMinor(userId)}, 0) < coalesce(payment.home_debit_minor, payment.source_amount_minor)`;
 
 /** What a payment in `manual_review` without a settlement has restored of its debit. Null for every other payment. */
-export const restoredIfUnsettled = sql<
-  number | null
->`case when ${isUnsettledReview} then ${restoredMinor} end`;
+export const restoredIfUnsettled = (userId: string) =>
+  sql<number | null>`case when ${isUnsettledReview} then ${restoredMinor(userId)} end`;
 
 export const findRestored = prepared.first(
   (_db, { id, userId }: Key) => sql<{ restoredMinor: number | null }>`
-    select ${restoredMinor} as "restoredMinor" from pix_payments payment where id = ${id} and user_id = ${userId}`,
+    select ${restoredMinor(userId)} as "restoredMinor" from pix_payments payment where id = ${id} and user_id = ${userId}`,
 );
 
 /** Finds a payment of the user that waits for an operator, has no settlement, and has not restored its debit. */
 export const findOwing = prepared.first(
   (_db, { userId }: { userId: string }) => sql<{ id: string }>`
     select id from pix_payments payment
-    where user_id = ${userId} and ${isOwing}
+    where user_id = ${userId} and ${isOwing(userId)}
     limit 1`,
 );
 
@@ -288,5 +290,5 @@ export const findOwing = prepared.first(
 export const listSettled = prepared.all(
   (_db, { userId }: { userId: string }) => sql<Pick<Entity<'PixPayment'>, 'id' | 'flow'>>`
     select id, flow from pix_payments payment
-    where user_id = ${userId} and state in ${oneOf(needsSupport.pix_payment)} and not (${isOwing})`,
+    where user_id = ${userId} and state in ${oneOf(needsSupport.pix_payment)} and not (${isOwing(userId)})`,
 );

@@ -53,41 +53,34 @@ const EXAMINED_QUOTES = 5_000;
 /** A quote in the order of expiry. */
 export type QuotePlace = { expiresAt: Date; id: string };
 
-type DeletedQuotes = {
-  deleted: number;
-  /** The last quote that was examined. Null if no other quote has expired. */
-  lastExpiresAt: Date | null;
-  lastId: string | null;
-};
+type ExpiredQuote = { id: string; userId: string; expiresAt: Date };
 
-/**
- * Examines a page of expired quotes in the order of expiry, and deletes those that are unused. Quotes that another statement has locked
- * are skipped.
- * @param given the quote after which the page begins.
- */
-export const deleteUnusedQuotesPage = prepared.first(
-  (_db, { expiresAt, id }: QuotePlace) => sql<DeletedQuotes>`
-    with examined as (
-      select id, user_id, expires_at from pix_quotes
-      where (expires_at, id) > (${expiresAt}::timestamptz, ${id}::uuid)
-        and expires_at <= now() - make_interval(secs => ${sql.lit(UNUSED_QUOTES_KEPT_MS / 1_000)})
-      order by expires_at, id
-      limit ${sql.lit(EXAMINED_QUOTES)}
-    ),
-    deleted as (
-      delete from pix_quotes
-      where (id, user_id) in (
-        select quote.id, quote.user_id from pix_quotes as quote join examined using (id, user_id)
-        where not exists (
-          select from pix_payments as payment
-          where payment.quote_id = quote.id and payment.user_id = quote.user_id
-        )
-        for update of quote skip locked
-      )
-      returning id
-    )
-    select (select count(*)::int from deleted) as deleted, last.expires_at as "lastExpiresAt", last.id as "lastId"
-    from (select) as always left join (
-      select expires_at, id from examined order by expires_at desc, id desc limit 1
-    ) as last on true`,
+/** Lists a page of the quotes that expired before a time, behind one quote. */
+export const listExpiredQuotes = prepared.all(
+  (_db, { expiresAt, id, until }: QuotePlace & { until: DatabaseTime }) => sql<ExpiredQuote>`
+    select id, user_id, expires_at from pix_quotes
+    where (expires_at, id) > (${expiresAt}::timestamptz, ${id}::uuid) and expires_at <= ${until}
+    order by expires_at, id
+    limit ${sql.lit(EXAMINED_QUOTES)}`,
 );
+
+const isUnused = sql<boolean>`not exists (
+  select 1 from pix_payments as payment where payment.quote_id = quote.id and payment.user_id = quote.user_id
+)`;
+
+/** Deletes those of the quotes that no payment uses. */
+export const deleteUnusedQuotes = {
+  together: prepared.count(
+    (_db, { userIds, ids }: { userIds: string[]; ids: string[] }) => sql`
+      delete from pix_quotes as quote
+      where user_id = any(${userIds}::uuid[]) and id = any(${ids}::uuid[]) and ${isUnused}`,
+  ),
+  /** Deletes one, unless it is locked. */
+  each: prepared.count(
+    (_db, { userId, id }: { userId: string; id: string }) => sql`
+      delete from pix_quotes as quote
+      where user_id = ${userId} and ${isUnused} and id = (
+        select id from pix_quotes where user_id = ${userId} and id = ${id} for update skip locked
+      )`,
+  ),
+};

@@ -32,11 +32,8 @@ export type WantedWithdraw = Pick<
   'userId' | 'amountMinor' | 'bankDetailsId' | 'bankDetailsVersion'
 >;
 
-/**
- * Finds the latest withdrawal of the same amount to the same bank details within a minute, unless it failed. The database's clock
- * decides, because another process may have accepted it.
- */
-export const findRepeatedWithdraw = prepared.first((db, given: WantedWithdraw) =>
+/** Finds the latest withdrawal of the same amount to the same bank details that did not fail. */
+export const findSameWithdraw = prepared.first((db, given: WantedWithdraw) =>
   shown(db)
     .where(
       equals({
@@ -46,7 +43,6 @@ export const findRepeatedWithdraw = prepared.first((db, given: WantedWithdraw) =
         'withdraw.bankDetailsVersion': given.bankDetailsVersion,
       }),
     )
-    .where('withdraw.createdAt', '>', sql<Date>`now() - interval '1 minute'`)
     .where('withdraw.state', '<>', 'failed')
     .orderBy('withdraw.createdAt', 'desc')
     .limit(sql.lit(1)),
