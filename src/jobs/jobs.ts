@@ -6,10 +6,10 @@ import { stages as reconciliation, sliceStages } from './reconciliation/stages.t
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import {
   deleteCallbacksOfLongAgo,
+  deleteLookupsOfYesterday,
   deleteOldEffects,
   deleteOldKeys,
   deleteOldSlices,
-  deleteUnusedLookups,
 } from './retention/delete-old-work.ts';
 import { deleteMissedQuotes } from './retention/delete-unused-quotes.ts';
 import { emptyPayloadTables } from './retention/empty-payload-tables.ts';
@@ -26,7 +26,7 @@ export const jobs = {
     { name: 'callbacks', page: deleteCallbacksOfLongAgo },
     { name: 'month keys', page: deleteOldMonthKeys },
     { name: 'unused quotes', page: deleteMissedQuotes },
-    { name: 'unused look-ups', page: deleteUnusedLookups },
+    { name: 'unused look-ups', page: deleteLookupsOfYesterday },
     { name: 'effects', page: deleteOldEffects },
     { name: 'idempotency keys', page: deleteOldKeys },
     { name: 'slices', page: deleteOldSlices },

@@ -54,6 +54,7 @@ const asksAllServers: Record<string, string[]> = {
     'listAppliedSnapshots',
     'listEffectsInOrder',
     'listExpiredQuotes',
+    'listUnusedLookups',
     'listKeysOfMaster',
     'listKeptPayloads',
     'listOldCallbacks',

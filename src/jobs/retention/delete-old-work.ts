@@ -11,7 +11,11 @@ import {
 } from '../../tables/effects/statements.ts';
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../tables/idempotency-keys/statements.ts';
 import { deleteFinishedSlices } from '../../tables/job-runs/statements.ts';
-import { deleteUnusedLookupsPage, UNUSED_LOOKUPS_PAGE } from '../../tables/pix-lookups/statements.ts';
+import {
+  deleteUnusedLookups,
+  listUnusedLookups,
+  UNUSED_LOOKUPS_PAGE,
+} from '../../tables/pix-lookups/statements.ts';
 import {
   deleteOldCallbacks,
   listOldCallbacks,
@@ -41,8 +45,13 @@ export async function deleteOldKeys({ db, now, counters }: StageContext): Promis
 }
 
 /** Deletes a page of the look-ups of recipients that no payment has used within a day. */
-export async function deleteUnusedLookups({ db, now, counters }: StageContext): Promise<PageResult> {
-  const removed = await deleteUnusedLookupsPage(db, { until: lookupsRemovedUpTo(now) });
+export async function deleteLookupsOfYesterday({ db, now, counters }: StageContext): Promise<PageResult> {
+  const removed = await skippingLocked(db, async (tx, writing) => {
+    const unused = await listUnusedLookups(tx, { until: lookupsRemovedUpTo(now) });
+    return writing === 'together'
+      ? deleteUnusedLookups.together(tx, keysOf(unused))
+      : countEach(unused, (lookup) => deleteUnusedLookups.each(tx, lookup));
+  });
   count(counters, 'unused look-ups removed', removed);
   return { next: removed < UNUSED_LOOKUPS_PAGE ? null : { after: null } };
 }

@@ -3,10 +3,12 @@
 import { defineEntity } from '@mikro-orm/core';
 import { moment } from '../columns.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 export const NameBudget = defineEntity({
   name: 'NameBudget',
   tableName: 'name_budgets',
+  place: byUser,
   properties: {
     userId: () => owner().primary().updateRule('no action'),
     /** When all tokens are back, by the database's clock. In the past, all tokens are left. */

@@ -3,10 +3,12 @@ import { defineEntity } from '@mikro-orm/core';
 import { moment, pixKeyType, sealed } from '../columns.ts';
 import { exported } from '../export-marks.ts';
 import { owner } from '../owner.ts';
+import { byUser } from '../place.ts';
 
 export const PixLookup = defineEntity({
   name: 'PixLookup',
   tableName: 'pix_lookups',
+  place: byUser,
   indexes: [{ name: 'pix_lookups_unused', properties: ['createdAt'], where: 'used_at is null' }],
   properties: {
     id: exported.uuid().primary(),
