@@ -43,6 +43,8 @@ function visit(node: unknown, context: Context): void {
   }
 }
 
+const names = (relations: readonly Relation[]): string => relations.map(({ table }) => table).join(', ');
+
 function visitQuery(kind: (typeof queryKinds)[number], query: Node, context: Context): void {
   const { places, forms, outer } = context;
   const tables = rangeVarsOf(query);
@@ -51,7 +53,6 @@ function visitQuery(kind: (typeof queryKinds)[number], query: Node, context: Con
     return typeof place === 'object' ? [{ table, alias, ...place }] : [];
   });
   const refuse = (sentence: string): void => void forms.refused.push(sentence);
-  const names = (one: readonly Relation[]): string => one.map(({ table }) => table).join(', ');
 
   const unnamed = kind === 'InsertStmt' ? [] : unnamedOf(query, relations, outer);
   forms.asksAllServers.push(...unnamed.map(({ table }) => table));
@@ -94,7 +95,7 @@ function unnamedOf(query: Node, relations: Relation[], outer: Relation[]): Relat
   const named = new Set<Relation>();
   const isDistributionColumn = (column: string[], one: Relation): boolean =>
     column.at(-1) === one.column && (column.length === 1 ? relations[0] === one : column[0] === one.alias);
-  const names = (other: unknown): boolean => {
+  const namesServer = (other: unknown): boolean => {
     const column = columnOf(other);
     if (column === null) return !contains(other, (key) => key === 'ColumnRef' || key === 'SubLink');
     const same = relations.find((one) => one.alias === column[0] && column.length > 1);
@@ -113,7 +114,9 @@ function unnamedOf(query: Node, relations: Relation[], outer: Relation[]): Relat
           [left, right],
           [right, left],
         ] as const;
-        if (sides.some(([side, other]) => isDistributionColumn(columnOf(side) ?? [], one) && names(other))) {
+        if (
+          sides.some(([side, other]) => isDistributionColumn(columnOf(side) ?? [], one) && namesServer(other))
+        ) {
           named.add(one);
           found = true;
         }

@@ -96,12 +96,8 @@ export function createGroupCommit<Tables>(db: Kysely<Tables>, maxTogether: numbe
   return <Result>(userId: string, decide: RepeatableDecision<Tables, Result>) =>
     new Promise<Result>((resolve, reject) => {
       const one = { userId, decide, resolve: (result: unknown) => resolve(result as Result), reject };
-      if (maxTogether === 1) {
-        void alone(one);
-        return;
-      }
-      waiting.push(one);
-      if (!isCommitting) void commitAll();
+      if (maxTogether === 1) void alone(one);
+      else if (waiting.push(one) && !isCommitting) void commitAll();
     });
 }
 

@@ -110,16 +110,18 @@ async function count(tx: Db, name: string): Promise<number> {
 const describe = (place: Place): string =>
   typeof place === 'object' ? `distributed by ${place.column}` : place;
 
+/** The place of a table that Citus describes, in the words of `describe`. */
+function placeOf({ type, column }: { type: string; column: string }): string {
+  if (type === 'distributed') return `distributed by ${column}`;
+  return type === 'reference' ? 'reference' : 'coordinator';
+}
+
 /** Returns the place of each table that Citus knows. */
 async function readPlaces(db: Db): Promise<Map<string, string>> {
   const { rows } = await sql<{ name: string; type: string; column: string }>`
     select table_name::text as name, citus_table_type as type, distribution_column as column from citus_tables`.execute(
     db,
   );
-  const placeOf = ({ type, column }: { type: string; column: string }): string => {
-    if (type === 'distributed') return `distributed by ${column}`;
-    return type === 'reference' ? 'reference' : 'coordinator';
-  };
   return new Map(rows.map((row) => [row.name, placeOf(row)]));
 }
 
