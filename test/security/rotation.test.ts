@@ -64,7 +64,7 @@ describe('rewrapping data keys', () => {
     const progress: number[] = [];
     const rewrapped = await rewrapDataKeys(db, [fresh, old], { onProgress: (many) => progress.push(many) });
     const pages = (sent.mock.calls as unknown as [{ text?: string; values?: unknown[] }][])
-      .filter(([{ text }]) => text?.includes('skip locked'))
+      .filter(([{ text }]) => text?.includes('"scope" > $2'))
       .map(([{ values }]) => values?.[1]);
     expect([rewrapped, await counted()]).toEqual([5_000, { fresh: 5_000 }]);
     // A page that began at the start again would pass the dead entries of all pages before it.
