@@ -38,8 +38,8 @@ export type LocalPiece = {
 
 export type LocalWork = {
   /**
-   * Keeps a place for work that is about to be committed. Returns false if there is no place left for it or for its user, or if its row
-   * is in memory already: a callback that is sent again has the same id.
+   * Keeps a place for work that is about to be committed. Returns false if no place is left for it or for its user. It also returns
+   * false if its row is in memory already: a callback that is sent again has the same id.
    */
   reserve: (work: Work, owner: string) => boolean;
   queue: (origin: Origin, work: Work, owner: string) => void;

@@ -77,7 +77,7 @@ async function ownerRefOf(db: Db, { id: userId, homeCurrency }: KnownUser): Prom
     listAccounts(connection, { userId }),
     findOwner(connection, { kycId: userId, userId }),
   ]);
-  // Without a home currency there is no account, and the refusal says which step is missing.
+  // A user without a home currency has no account. The refusal names the missing step.
   await activeAccount(db, { userId, accounts }, [homeCurrency ?? 'BRL']);
   return required(owner?.providerRef ?? undefined, `the owner of the user ${userId}`);
 }

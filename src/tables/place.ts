@@ -1,5 +1,5 @@
-// Where the rows of a table live on several servers (docs/performance.md). One server has every table. `npm run db:distribute` gives
-// the tables these places on Citus. A table's entity names its place.
+// The place of a table on several servers (docs/performance.md). Its entity names it, and `npm run db:distribute` applies it. A single
+// server ignores places.
 
 /**
  * `column`: distributed by the value of this column. Tables of one `group` have the rows of one value on one server.

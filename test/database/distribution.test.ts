@@ -3,8 +3,9 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm, dbOf } from '../../src/tables/orm.ts';
 import { personalDataMap } from '../../src/tables/personal-data-map.ts';
-import { tablesWithPlaces } from '../../src/tables/schema/distribute.ts';
+import { distribute, NotDistributable, tablesWithPlaces } from '../../src/tables/schema/distribute.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const columnOf = Object.fromEntries(
@@ -91,8 +92,6 @@ test('every reference between distributed tables contains the columns of both', 
 });
 
 test('a server without Citus is told so, and nothing changes', async () => {
-  const { distribute, NotDistributable } = await import('../../src/tables/schema/distribute.ts');
-  const { createOrm, dbOf } = await import('../../src/tables/orm.ts');
   const orm = await createOrm(createPool(database.url, 1));
   await expect(distribute(dbOf(orm))).rejects.toThrow(NotDistributable);
   await expect(distribute(dbOf(orm))).rejects.toThrow('no extension citus');

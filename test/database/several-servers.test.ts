@@ -2,15 +2,10 @@
 // would ask every server. Their tables' places are in the entities.
 import { expect, test } from 'vitest';
 import { statementsIn } from '../../scripts/statements.ts';
-import { entities } from '../../src/tables/entities.ts';
+import { tablesWithPlaces } from '../../src/tables/schema/distribute.ts';
 import { formsOf, type Places } from '../support/statement-forms.ts';
 
-const places: Places = Object.fromEntries(
-  entities.map(({ meta: { tableName, place } }) => {
-    if (place === undefined) throw new Error(`${tableName} has no place`);
-    return [tableName, place];
-  }),
-);
+const places: Places = Object.fromEntries(tablesWithPlaces.map(({ name, place }) => [name, place]));
 
 /** Statements that ask every server on purpose, with the reason. A name with `*` stands for a record of statements. */
 const asksAllServers: Record<string, string[]> = {
