@@ -152,6 +152,14 @@ test.each([
     'update users u set x = (select e.id from effects e where e.id = u.id limit 1) where u.id = $1',
     'asks all servers for effects once for each row',
   ],
+  [
+    "update effects set due_at = due_at + interval '1 hour' where user_id = $1",
+    'adds an interval to a column with a time zone',
+  ],
+  [
+    'update effects set due_at = greatest(due_at, now()) - make_interval(secs => $2) where user_id = $1',
+    'adds an interval to a column with a time zone',
+  ],
   ['delete from effects where ctid = any($1) and user_id = $2', 'reads ctid'],
 ])('%s is refused', (text, sentence) => {
   expect(formsOf(text, sampled).refused).toContain(sentence);

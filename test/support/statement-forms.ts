@@ -79,6 +79,8 @@ function visitQuery(kind: (typeof queryKinds)[number], query: Node, context: Con
     )
   )
     refuse('writes the clock inside CASE or COALESCE');
+  if (kind === 'UpdateStmt' && contains(query['targetList'], addsIntervalToColumn))
+    refuse('adds an interval to a column with a time zone');
   const returned = query['returningClause'] ?? query['returningList'];
   if (
     relations.length > 0 &&
@@ -186,6 +188,17 @@ const hasClock = (node: unknown): boolean =>
     const { funcname } = value as { funcname: { String?: { sval: string } }[] };
     return CLOCKS.has(funcname.at(-1)?.String?.sval ?? '');
   });
+
+/** Such a sum is STABLE: it depends on the session's time zone. In UTC, as `column at time zone 'UTC'`, it is immutable. */
+const addsIntervalToColumn = (key: string, value: unknown): boolean => {
+  if (key !== 'A_Expr') return false;
+  const { name, lexpr: left, rexpr: right } = value as { name: unknown; lexpr: Node; rexpr: Node };
+  if (!/"[+-]"/u.test(JSON.stringify(name))) return false;
+  const isInterval = (node: Node): boolean => /"(?:make_)?interval"/u.test(JSON.stringify(node));
+  const hasZone = (node: Node): boolean => !JSON.stringify(node).includes('"timezone"');
+  const isColumn = (node: Node): boolean => contains(node, (one) => one === 'ColumnRef');
+  return isInterval(right) && isColumn(left) && hasZone(left);
+};
 
 const isConstantCast = (cast: unknown): boolean => {
   const { arg } = cast as { arg: Node };

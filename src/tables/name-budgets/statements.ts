@@ -10,11 +10,19 @@ type Tokens = { userId: string; tokens: number };
 /** A budget that is full this long from now, or earlier, has at least one token. */
 const ONE_TOKEN_LEFT_SECONDS = (MAX_TOKENS - 1) * SECONDS_PER_TOKEN;
 
+/**
+ * How long tokens take to come back. It is added to a column in UTC: in a time zone that may have summer time, the result depends on the
+ * session, and a distributed engine refuses that.
+ */
+const timeOf = (tokens: number) =>
+  sql`make_interval(secs => ${tokens}::int4 * ${sql.lit(SECONDS_PER_TOKEN)})`;
+
 /** Takes tokens if at least one is left. The budget may go below zero. Writes no row if none is left, or if the user has no budget. */
 export const takeTokens = prepared.count(
   (_db, { userId, tokens }: Tokens) => sql`
     update name_budgets
-    set full_at = greatest(full_at, now()) + make_interval(secs => ${tokens}::int4 * ${sql.lit(SECONDS_PER_TOKEN)})
+    set full_at =
+      (greatest(full_at, now()) at time zone 'UTC' + ${timeOf(tokens)}) at time zone 'UTC'
     where user_id = ${userId} and full_at <= now() + make_interval(secs => ${sql.lit(ONE_TOKEN_LEFT_SECONDS)})`,
 );
 
@@ -22,7 +30,7 @@ export const takeTokens = prepared.count(
 export const returnTokens = prepared.count(
   (_db, { userId, tokens }: Tokens) => sql`
     update name_budgets
-    set full_at = full_at - make_interval(secs => ${tokens}::int4 * ${sql.lit(SECONDS_PER_TOKEN)})
+    set full_at = (full_at at time zone 'UTC' - ${timeOf(tokens)}) at time zone 'UTC'
     where user_id = ${userId}`,
 );
 
