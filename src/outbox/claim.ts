@@ -149,7 +149,7 @@ const workOf = (
   type,
   token,
   isUrgent: urgentUntil !== null && now.isBefore(urgentUntil),
-  waitedMs: Math.max(0, -now.msUntil(dueAt)),
+  waitedMs: dueAt === null ? 0 : Math.max(0, -now.msUntil(dueAt)),
 });
 
 async function claimPages(db: Db, claim: Claim): Promise<Claimed> {

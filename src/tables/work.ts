@@ -34,7 +34,8 @@ export type LeasedRow = {
   userId: string | null;
   type: string;
   token: number;
-  dueAt: Date;
+  /** Null for a leased poll that has become superfluous. */
+  dueAt: Date | null;
   /** Until when it runs before other work. Null if it is not urgent. */
   urgentUntil: Date | null;
 };

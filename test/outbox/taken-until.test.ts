@@ -144,6 +144,18 @@ test.each([
   expect(engine.begun).toMatchObject([{ token: 2 }]);
 });
 
+test('an engine resumes a leased poll that a callback has made superfluous, so that its lease ends', async () => {
+  await sql`insert into provider_resources (handle, kind, user_id, subject_kind, subject_id, next_poll_at, created_at)
+    values (gen_random_uuid(), 'payout', gen_random_uuid(), 'pix_payment', gen_random_uuid(), now(), now())`.execute(
+    engine.db,
+  );
+  await claim({ owner: engine.owner() }, 'poll');
+  await sql`update provider_resources set next_poll_at = null`.execute(engine.db);
+  await engine.tick();
+  await engine.tick();
+  expect(engine.begun).toMatchObject([{ kind: 'poll', token: 2 }]);
+});
+
 test('an engine runs effects of a type that was paused and is not any more', async () => {
   engine.paused.add('validateBankDetails');
   await engine.tick();

@@ -82,10 +82,10 @@ export const pollWork = {
     where leased_by is not null and leased_by <> all(array(select id from processes))`,
   ),
 
-  /** Lists the leases of a process whose polls became due after a time. */
+  /** Lists the leases of a process whose polls became due after a time, or became superfluous: a callback was faster. */
   listLeases: prepared.all(
     (_db, { owner, since }: RecentLeases) => sql<LeaseRow>`
     select handle as id, user_id, lease_token as token from provider_resources
-    where leased_by = ${owner} and next_poll_at > ${since}`,
+    where leased_by = ${owner} and (next_poll_at is null or next_poll_at > ${since})`,
   ),
 };
