@@ -1,17 +1,18 @@
 // One database server for the whole run, with a template that is migrated once. TEST_DATABASE chooses the server: `embedded`,
 // `container` (Testcontainers), or the address of a running one. The default is a container if an engine answers, and the embedded
-// server otherwise.
+// server otherwise. The address may be a coordinator's of Citus: its workers are then servers of the run as well.
 import { join } from 'node:path';
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
-import { migrateDatabase } from '../../harness/database/query.ts';
+import { migrateDatabase, query } from '../../harness/database/query.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { installCaptureTriggers } from './capture-triggers.ts';
 import { composeServices } from './compose.ts';
+import { connectServers, distributeDatabase, onEach, serversBehind } from './database-cluster.ts';
 import { withDatabase } from './database-url.ts';
 
 /** By digest, as in the compose file. */
@@ -24,6 +25,8 @@ type Server = { url: string; kind: string; stop: () => Promise<unknown> };
 declare module 'vitest' {
   export interface ProvidedContext {
     databaseServerUrl: string;
+    /** The address of every server: one, or a coordinator and its workers. */
+    databaseServers: string[];
     databaseTemplate: string;
   }
 }
@@ -32,9 +35,12 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   // The first project that needs the server starts it for all projects.
   if (vitest.getProvidedContext().databaseServerUrl !== undefined) return undefined;
   const server = await startServer(process.env['TEST_DATABASE'] ?? 'any');
-  await makeTemplate(server.url);
-  console.log(`database for tests: ${server.kind}`);
+  const servers = await serversBehind(server.url);
+  if (servers.length === 1) await makeTemplate(server.url);
+  else await makeDistributedTemplate(servers);
+  console.log(`database for tests: ${server.kind}, ${servers.length} servers`);
   vitest.provide('databaseServerUrl', server.url);
+  vitest.provide('databaseServers', servers);
   vitest.provide('databaseTemplate', TEMPLATE);
   return async () => void (await server.stop());
 }
@@ -72,13 +78,25 @@ async function embedded(): Promise<Server> {
 }
 
 async function makeTemplate(serverUrl: string): Promise<void> {
-  const admin = createPool(serverUrl, 1, noDeadlines);
-  await admin.query(`drop database if exists ${TEMPLATE}`);
-  await admin.query(`create database ${TEMPLATE}`);
-  await admin.end();
+  await query(serverUrl, `drop database if exists ${TEMPLATE}`);
+  await query(serverUrl, `create database ${TEMPLATE}`);
   const url = withDatabase(serverUrl, TEMPLATE);
   await migrateDatabase(url);
   const pool = createPool(url, 1, noDeadlines);
   await installCaptureTriggers(pool);
   await pool.end();
+}
+
+/** Nothing may be connected to a template. Citus itself connects to every database, so this one takes no connections. */
+async function makeDistributedTemplate(servers: string[]): Promise<void> {
+  await onEach(servers, `drop database if exists ${TEMPLATE} with (force)`);
+  await onEach(servers, `create database ${TEMPLATE}`);
+  const url = await connectServers(servers, TEMPLATE);
+  await migrateDatabase(url);
+  await distributeDatabase(url);
+  await onEach(servers, `alter database ${TEMPLATE} allow_connections false`);
+  await onEach(
+    servers,
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${TEMPLATE}'`,
+  );
 }

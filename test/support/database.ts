@@ -2,8 +2,7 @@
 // the file is done.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
+import { connectServers, onEach } from './database-cluster.ts';
 import { withDatabase } from './database-url.ts';
 import { endsWithin } from './ends-within.ts';
 import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';
@@ -18,18 +17,18 @@ export const createTestDatabase = (): Promise<TestDatabase> =>
   createDatabase(`template ${inject('databaseTemplate')} strategy file_copy`);
 
 /** Creates a database without a schema, for tests that create their own. */
-export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('');
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase('');
+  const servers = inject('databaseServers');
+  if (servers.length > 1) await connectServers(servers, new URL(database.url).pathname.slice(1));
+  return database;
+}
 
 async function createDatabase(how: string): Promise<TestDatabase> {
-  const serverUrl = inject('databaseServerUrl');
+  const servers = inject('databaseServers');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const run = async (sql: string): Promise<void> => {
-    const admin = createPool(serverUrl, 1, noDeadlines);
-    await admin.query(sql);
-    await admin.end();
-  };
-  await run(`create database ${name} ${how}`);
-  const url = withDatabase(serverUrl, name);
+  await onEach(servers, `create database ${name} ${how}`);
+  const url = withDatabase(inject('databaseServerUrl'), name);
   return {
     url,
     drop: async () => {
@@ -42,7 +41,7 @@ async function createDatabase(how: string): Promise<TestDatabase> {
         await endsWithin(
           DROPPED_WITHIN_MS,
           `dropping ${name}`,
-          run(`drop database if exists ${name} with (force)`),
+          onEach(servers, `drop database if exists ${name} with (force)`),
         );
       }
     },

@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { inject } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createOrm } from '../../src/tables/orm.ts';
 import { migrate } from '../../src/tables/schema/schema.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { distributeDatabase } from '../support/database-cluster.ts';
 import { formerDatabase } from './fixtures.ts';
 
 /** Restores the database with its own schema, without a process that works on it. */
@@ -43,10 +45,11 @@ export async function restoreSandbox(serviceUrl: string, now: () => number): Pro
   };
 }
 
-/** Runs every migration of this version that the database lacks. @returns the names of those that ran. */
+/** Runs every migration of this version that the database lacks, and distributes it on a cluster. @returns the names of those that ran. */
 export async function upgrade({ url }: TestDatabase): Promise<string[]> {
   const orm = await createOrm(createPool(url, 2, noDeadlines));
   const applied = await migrate(orm);
   await orm.close(true);
+  if (inject('databaseServers').length > 1) await distributeDatabase(url);
   return applied;
 }

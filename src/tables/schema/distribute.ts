@@ -20,6 +20,9 @@ const SHARDS = 32;
 /** Each of the hundred tables of payloads has as many shards as its callbacks. */
 const SHARDS_OF_CALLBACKS = 4;
 
+/** A process whose heartbeat is older does not run any more: it was killed, and no other has taken over its work yet. */
+const STOPPED_AFTER_SECONDS = 60;
+
 type Table = { name: string; place: Place };
 
 /** In the order of distribution: a table comes behind those that it refers to. */
@@ -150,9 +153,12 @@ async function findCitus(db: Db): Promise<string | null> {
 }
 
 async function assertStopped(db: Db): Promise<void> {
-  const { rows } = await sql<{ name: string }>`select name from processes`.execute(db);
+  const { rows } = await sql<{ name: string }>`
+    select name from processes where heartbeat_at > now() - make_interval(secs => ${STOPPED_AFTER_SECONDS})`.execute(
+    db,
+  );
   if (rows.length > 0)
     throw new NotDistributable(
-      `Processes are registered: ${rows.map(({ name }) => name).join(', ')}. Stop every process first. Nothing was changed.`,
+      `Processes are running: ${rows.map(({ name }) => name).join(', ')}. Stop every process first. One that was killed counts as running for ${STOPPED_AFTER_SECONDS} s. Nothing was changed.`,
     );
 }

@@ -1,0 +1,46 @@
+// Databases for tests on a coordinator of Citus and its workers. A database is created on every server under the same name.
+import { databaseAt, query } from '../../harness/database/query.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm, dbOf } from '../../src/tables/orm.ts';
+import { distribute } from '../../src/tables/schema/distribute.ts';
+
+/** The settings of a service on a cluster (docs/performance.md). */
+export const CLUSTER_SETTINGS = { DATABASE_PLANS: 'custom', DECISIONS_PER_COMMIT: '1' };
+
+/** Returns the address of the server, and behind it those of its workers if it is a coordinator. */
+export async function serversBehind(url: string): Promise<string[]> {
+  const [extension] = await query(url, `select 1 from pg_extension where extname = 'citus'`);
+  if (extension === undefined) return [url];
+  const workers = await query<{ host: string; port: number }>(
+    url,
+    'select node_name as host, node_port as port from citus_get_active_worker_nodes()',
+  );
+  return [
+    url,
+    ...workers.map(({ host, port }) => Object.assign(new URL(url), { host: `${host}:${port}` }).href),
+  ];
+}
+
+/** Runs a statement on each server, one after the other. */
+export async function onEach(servers: string[], statement: string): Promise<void> {
+  for (const server of servers) await query(server, statement);
+}
+
+/** Makes the coordinator's database know the workers' databases of the same name. @returns the coordinator's address of it. */
+export async function connectServers(servers: string[], name: string): Promise<string> {
+  const databases = servers.map((server) => databaseAt(server, name));
+  await onEach(databases, 'create extension citus');
+  const [coordinator = '', ...workers] = databases;
+  const { hostname, port } = new URL(coordinator);
+  await query(coordinator, 'select citus_set_coordinator_host($1, $2)', [hostname, port]);
+  for (const worker of workers.map((url) => new URL(url)))
+    await query(coordinator, 'select citus_add_node($1, $2)', [worker.hostname, worker.port]);
+  return coordinator;
+}
+
+/** Gives every table its place. */
+export async function distributeDatabase(url: string): Promise<void> {
+  const orm = await createOrm(createPool(url, 1, noDeadlines));
+  await distribute(dbOf(orm)).finally(() => orm.close(true));
+}
