@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Finding } from '../audit/audit.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 import { type Counts, createCounts } from '../stack/counts.ts';
-import { startCrashableDatabase } from '../stack/database.ts';
+import { runningDatabase, startCrashableDatabase } from '../stack/database.ts';
 import { followVerifications, returnFailedPayouts } from '../stack/operator.ts';
 import { gather, type Person, type Population, withMoney } from '../stack/people.ts';
 import { auditAtRest, quiesce } from '../stack/quiesce.ts';
@@ -24,21 +24,24 @@ const CLOCK_DIFFERS_BY_MS = 4 * 60_000;
 /** Faults end after this multiple of the planned duration. The remaining tasks are finished without faults. */
 const MAX_PATIENCE = 10;
 
+export type Setup = {
+  /** For data, logs and journals. */
+  folder: string;
+  /** The project whose service runs: this one, or a mutated copy. */
+  serviceFolder: string;
+  /** A migrated database of a server that runs already, and what the service is set to for it. It cannot be restarted. */
+  server?: { url: string; settings: NodeJS.ProcessEnv };
+};
+
 /**
- * @param folder for data, logs and journals.
- * @param serviceFolder the project whose service runs: this one, or a mutated copy.
  * @param atEnd registers the function that stops each part.
  * @returns whether everything held.
  */
-export async function run(
-  options: Options,
-  { folder, serviceFolder }: { folder: string; serviceFolder: string },
-  atEnd: AtEnd,
-): Promise<boolean> {
+export async function run(options: Options, setup: Setup, atEnd: AtEnd): Promise<boolean> {
   const begun = Date.now();
   console.log(titleOf(options));
   const counts = createCounts();
-  const stack = await startInstances(options, { folder, serviceFolder, counts }, atEnd);
+  const stack = await startInstances(options, { ...setup, counts }, atEnd);
   const providerFaults = options.imperfectProvider ? MILD_FAULTS : {};
   const faultInjection = createProviderFaultInjection(stack.sandboxUrl, options.seed, providerFaults);
   const screen = openScreen(counts, options, faultInjection.faults);
@@ -93,14 +96,16 @@ const titleOf = (options: Options): string =>
 
 function startInstances(
   { processes, smallDisk, clocks }: Options,
-  { folder, serviceFolder, counts }: { folder: string; serviceFolder: string; counts: Counts },
+  { folder, serviceFolder, server, counts }: Setup & { counts: Counts },
   atEnd: AtEnd,
 ): Promise<Stack> {
   return startStack(
     folder,
     {
       processes,
-      startDatabase: (databaseFolder) => startCrashableDatabase(databaseFolder, smallDisk, atEnd),
+      startDatabase: async (databaseFolder) =>
+        server ? runningDatabase(server.url) : startCrashableDatabase(databaseFolder, smallDisk, atEnd),
+      settings: server?.settings ?? {},
       serviceFolder,
       clockAheadMs: (index) => (clocks ? clockAheadMs(index) : 0),
       onStart: (index) => {

@@ -27,6 +27,14 @@ export type CrashableDatabase = {
   fillDisk: ((forMs: number, isFull: 'for tables' | 'for tables and log') => Promise<void>) | null;
 };
 
+/** A server that others run: the faults of a run leave it alone. */
+export const runningDatabase = (url: string): CrashableDatabase => ({
+  url,
+  folder: '',
+  crash: () => Promise.reject(new Error('a run cannot stop a server that it did not start')),
+  fillDisk: null,
+});
+
 /**
  * @param isDiskSmall whether the data are on a disk that can be filled.
  * @param atEnd registers the function that stops the server, before it is started: a run can be interrupted at any time.
