@@ -5,9 +5,6 @@ import { createPool } from '../../src/platform/database/pool.ts';
 import { createOrm, dbOf } from '../../src/tables/orm.ts';
 import { distribute } from '../../src/tables/schema/distribute.ts';
 
-/** The settings of a service on a cluster (docs/performance.md). */
-export const CLUSTER_SETTINGS = { DATABASE_PLANS: 'custom', DECISIONS_PER_COMMIT: '1' };
-
 /** Returns the address of the server, and behind it those of its workers if it is a coordinator. */
 export async function serversBehind(url: string): Promise<string[]> {
   const [extension] = await query(url, `select 1 from pg_extension where extname = 'citus'`);

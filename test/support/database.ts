@@ -16,6 +16,10 @@ export type TestDatabase = { url: string; drop: () => Promise<void> };
 export const createTestDatabase = (): Promise<TestDatabase> =>
   createDatabase(`template ${inject('databaseTemplate')} strategy file_copy`);
 
+/** Returns the settings that a service needs on the servers of this run (docs/performance.md). */
+export const databaseSettings = (): NodeJS.ProcessEnv =>
+  inject('databaseServers').length > 1 ? { DATABASE_PLANS: 'custom', DECISIONS_PER_COMMIT: '1' } : {};
+
 /** Creates a database without a schema, for tests that create their own. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   const database = await createDatabase('');

@@ -1,13 +1,11 @@
 // The environment of one test file: a database, the sandbox and the service over real HTTP, and users who act in it.
 import { randomBytes } from 'node:crypto';
-import { inject } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { sandboxSettings } from '../../harness/stack/settings.ts';
 import { type SandboxOptions } from '../../sandbox/options.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { createTestClock, type TestClock } from './clock.ts';
-import { createTestDatabase } from './database.ts';
-import { CLUSTER_SETTINGS } from './database-cluster.ts';
+import { createTestDatabase, databaseSettings } from './database.ts';
 import { endsWithin } from './ends-within.ts';
 import { startWatchedService, type WatchedService } from './watched-service.ts';
 
@@ -57,7 +55,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
     WEBHOOK_SECRET: webhookSecret,
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
-    ...(inject('databaseServers').length > 1 && CLUSTER_SETTINGS),
+    ...databaseSettings(),
     ...(options.upstream && { PROVIDER_BASE_URL: await options.upstream(sandbox.url) }),
     ...options.env,
   };

@@ -10,7 +10,7 @@ import { underWay } from '../../proof/stack/under-way.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import type { Service } from '../../src/start/start-service.ts';
 import { createTestClock } from '../support/clock.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { databaseSettings, type TestDatabase } from '../support/database.ts';
 import { call } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -44,6 +44,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: '10',
     WORKER_CONCURRENCY: '4',
+    ...databaseSettings(),
   };
   service = await startWatchedService(env, clock);
 }, PATIENCE_MS);
@@ -92,9 +93,8 @@ test.each(fixture.shows.map((show) => [show.as, show.path, JSON.stringify(show.w
 
 test('each user is found by their subject, and each of their provider objects is recorded as theirs', async () => {
   const rows = await query(
-    `select id from users where not exists (
-       select from identity_users identity where identity.user_id = users.id
-         and identity.auth_provider = users.auth_provider and identity.auth_subject = users.auth_subject)
+    `select id from users
+     where (auth_provider, auth_subject, id) not in (select auth_provider, auth_subject, user_id from identity_users)
      union all select provider_ref from (
        select provider_ref, kind::text, user_id from provider_resources where kind in ('owner', 'account')
        union all select provider_account_id, 'account', user_id from provider_accounts

@@ -63,7 +63,11 @@ export async function distribute(db: Db): Promise<string[]> {
       await sql`alter table ${sql.table(REDUNDANT.table)} drop constraint if exists ${sql.id(REDUNDANT.constraint)}`.execute(
         tx,
       );
-      for (const table of missing) await move(tx, table);
+      const filled = [];
+      for (const table of missing) if ((await move(tx, table)) > 0) filled.push(table.name);
+      // A local copy can only go when no local table refers to it any more.
+      for (const name of filled)
+        await sql`select truncate_local_data_after_distributing_table(${name}::regclass)`.execute(tx);
       return missing.map(({ name }) => name);
     },
     { statementMs: 0 },
@@ -82,14 +86,14 @@ export async function assertDistributed(db: Db): Promise<void> {
     );
 }
 
-async function move(tx: Db, { name, place }: Table): Promise<void> {
+/** @returns the number of rows that have a local copy, which is hidden from now on. */
+async function move(tx: Db, { name, place }: Table): Promise<number> {
   const before = await count(tx, name);
   await sql`select ${placing(name, place)}`.execute(tx);
   const after = await count(tx, name);
   if (before !== after)
     throw new NotDistributable(`${name} had ${before} rows and has ${after} now. Nothing was changed.`);
-  if (typeof place === 'object' && before > 0)
-    await sql`select truncate_local_data_after_distributing_table(${name}::regclass)`.execute(tx);
+  return typeof place === 'object' ? before : 0;
 }
 
 /** The call of Citus that gives a table its place. */
