@@ -10,7 +10,15 @@ const textOf = (file: string) => readFileSync(new URL(`../../${file}`, import.me
 const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
 
 test('the compose file starts a database, a sandbox, the roles, the migration and the service', () => {
-  expect(names).toEqual(['postgres', 'sandbox', 'role', 'migrate', 'service']);
+  const byDefault = names.filter((name) => serviceOf(name).profiles === undefined);
+  expect(byDefault).toEqual(['postgres', 'sandbox', 'role', 'migrate', 'service']);
+});
+
+test('the profile "distributed" adds a coordinator, two workers of the same pinned version, and what connects them', () => {
+  const added = names.filter((name) => serviceOf(name).profiles?.includes('distributed'));
+  expect(added).toEqual(['coordinator', 'worker-1', 'worker-2', 'cluster']);
+  expect(new Set(added.map((name) => serviceOf(name).image))).toEqual(new Set(['citusdata/citus:14.0.0']));
+  expect(Object.keys(serviceOf('cluster').depends_on ?? {})).toEqual(['coordinator', 'worker-1', 'worker-2']);
 });
 
 test.each(names)(
@@ -26,9 +34,10 @@ test.each(names)(
   },
 );
 
-test('only the container that becomes the user postgres gets capabilities back', () => {
-  expect(names.filter((name) => serviceOf(name).cap_add !== undefined)).toEqual(['postgres']);
-  expect(serviceOf('postgres').cap_add).not.toContain('SYS_ADMIN');
+test('only containers that become the user postgres get capabilities back', () => {
+  const given = names.filter((name) => (serviceOf(name).cap_add ?? []).length > 0);
+  expect(given).toEqual(['postgres', 'coordinator', 'worker-1', 'worker-2']);
+  for (const name of given) expect(serviceOf(name).cap_add).not.toContain('SYS_ADMIN');
 });
 
 test.each(names)('the container %s has limits of memory and of processes', (name) => {
@@ -41,9 +50,15 @@ const opened = (of: Record<string, { ports?: string[] }>) =>
   Object.values(of).flatMap(({ ports = [] }) => ports);
 
 test('the ports are open only to this machine, and variables choose them', () => {
-  expect(opened(services)).toEqual(['127.0.0.1:4010:4010', '127.0.0.1:3000:3000', '127.0.0.1:9464:9464']);
-  const chosen = composeServices({ PORT: '8080', SANDBOX_PORT: '8081', METRICS_PORT: '8082' });
-  expect(opened(chosen)).toEqual(['127.0.0.1:8081:4010', '127.0.0.1:8080:8080', '127.0.0.1:8082:8082']);
+  const ports = (sandbox: number, service: number, metrics: number, coordinator: number) => [
+    `127.0.0.1:${sandbox}:4010`,
+    `127.0.0.1:${service}:${service}`,
+    `127.0.0.1:${metrics}:${metrics}`,
+    `127.0.0.1:${coordinator}:5432`,
+  ];
+  expect(opened(services)).toEqual(ports(4010, 3000, 9464, 5433));
+  const variables = { PORT: '8080', SANDBOX_PORT: '8081', METRICS_PORT: '8082', CITUS_PORT: '8083' };
+  expect(opened(composeServices(variables))).toEqual(ports(8081, 8080, 8082, 8083));
 });
 
 test('the addresses that browsers and ID tokens use follow the chosen port of the sandbox', () => {
@@ -117,6 +132,7 @@ test('containers that serve restart by themselves, and keep their data in volume
   expect(names.flatMap((name) => serviceOf(name).volumes ?? [])).toEqual([
     'postgres:/var/lib/postgresql',
     'sandbox:/data',
+    ...['coordinator', 'worker-1', 'worker-2'].map((name) => `${name}:/var/lib/postgresql`),
   ]);
   expect(Number.parseInt(serviceOf('service').stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(16);
 });

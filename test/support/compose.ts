@@ -4,6 +4,8 @@ import { parse } from 'yaml';
 
 export type ComposeService = {
   image: string;
+  /** The service starts only where one of these is asked for. */
+  profiles?: string[];
   build?: { target: string };
   pull_policy?: string;
   command?: string[];

@@ -1,0 +1,225 @@
+// Users pay at a fixed rate while a column and an index are added, shards move, and servers of the cluster stop and start again.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { query } from '../../harness/database/query.ts';
+import { seconds } from '../../harness/report.ts';
+import type { ClientOrder } from '../audit/evidence.ts';
+import { payAtRate } from '../failover/pay-at-rate.ts';
+import type { AtEnd } from '../run-in-folder.ts';
+import { type Counts, createCounts } from '../stack/counts.ts';
+import { gather, type Person, withMoney } from '../stack/people.ts';
+import { auditAtRest, quiesce, violationsIn } from '../stack/quiesce.ts';
+import { type RunDatabase, type Stack, startStack } from '../stack/stack.ts';
+import type { Options } from './options.ts';
+
+type Outcome = { rows: string[][]; violations: string[] };
+type Stage = Options & { settings: NodeJS.ProcessEnv; say: (what: string) => void };
+
+const LOOK_EVERY_MS = 100;
+/** How long a server stays down. */
+const DOWN_MS = 20_000;
+/** A process notices the end of its connections, and its circuits settle. */
+const NOTICED_AFTER_MS = 3_000;
+const PROBE_WITHIN_MS = 15_000;
+const UP_WITHIN_MS = 120_000;
+
+export async function payUnderChanges(stage: Stage, folder: string, atEnd: AtEnd): Promise<Outcome> {
+  const { url, settings, say } = stage;
+  const startDatabase = async () => ({ url });
+  const stack = await startStack(folder, { processes: 2, startDatabase, settings }, atEnd);
+  const counts = createCounts();
+  const { urls, sandboxUrl, shown, orders } = stack;
+  say('people join');
+  const people = withMoney(await gather({ urls, sandboxUrl, seed: 0, counts, shown }, stage.users));
+  // From its next start on, the second process makes payments in two conversions.
+  stack.turnTwoHopOn();
+  stack.instances[1]?.kill();
+
+  say('people pay');
+  let isQuiet = false;
+  const begunAt = Date.now();
+  const paying = payAtRate({ counts, orders, isQuiet: () => isQuiet }, people, stage.paymentsPerSecond);
+  const changes = await changeWhilePaying(stage, { stack, people, counts });
+  await accepted(counts, stage.payments);
+  isQuiet = true;
+  const failures = await paying;
+  const lastedMs = Date.now() - begunAt;
+
+  say(`${counts.accepted.payments} payments were accepted; they come to their ends`);
+  const rest = await quiesce(stack, (remaining) => say(`under way: ${remaining}`));
+  const findings = violationsIn(await auditAtRest(stack, people, rest));
+  const answers = answersTo(orders.file);
+  return {
+    rows: [
+      ...changes.rows,
+      ['Payments accepted meanwhile', `${counts.accepted.payments} in ${seconds(lastedMs)}`],
+      ['Answers to confirmations, repetitions included', describeCounts(answers)],
+      [
+        'After the changes',
+        findings.length === 0 ? 'the auditor found nothing' : `${findings.length} violations`,
+      ],
+    ],
+    violations: [
+      ...changes.violations,
+      ...findings,
+      ...failures.map((what) => `a client: ${what}`),
+      ...Object.keys(answers)
+        .filter((status) => /^5/.test(status) && status !== '503')
+        .map((status) => `a confirmation was answered ${status}`),
+    ],
+  };
+}
+
+type Running = { stack: Stack<RunDatabase>; people: Person[]; counts: Counts };
+
+async function changeWhilePaying(stage: Stage, running: Running): Promise<Outcome> {
+  const { counts } = running;
+  const rows: string[][] = [];
+  const violations: string[] = [];
+  const timed = async (name: string, change: () => Promise<unknown>): Promise<void> => {
+    await accepted(counts, counts.accepted.payments + stage.paymentsPerSecond * 5);
+    stage.say(name);
+    const began = Date.now();
+    await change();
+    rows.push([name, seconds(Date.now() - began)]);
+  };
+  for (const [name, statement] of schemaChanges) await timed(name, () => query(stage.url, statement));
+  await timed('Three shards of users move to another server', () => moveShards(stage.url));
+  await timed('The rebalancer moves them back', () => rebalance(stage.url));
+  for (const outage of stage.outages) {
+    await accepted(counts, counts.accepted.payments + stage.paymentsPerSecond * 5);
+    stage.say(outage.down);
+    const { row, wrong } = await goWithout(outage, stage, running);
+    rows.push(row);
+    violations.push(...wrong);
+  }
+  return { rows, violations };
+}
+
+const schemaChanges: [name: string, statement: string][] = [
+  ['A column is added to payments', 'alter table pix_payments add column tried text'],
+  ['An index is added to payments', 'create index concurrently pix_payments_tried on pix_payments (tried)'],
+  ['Both are removed', 'alter table pix_payments drop column tried'],
+];
+
+/** Moves the shards of some users, with everything that is stored beside them. */
+async function moveShards(url: string): Promise<void> {
+  const moves = await query<{ shard: string; from: string[]; to: string[] }>(
+    url,
+    `select shardid as shard, array[nodename, nodeport::text] as from, array[node_name, node_port::text] as to
+     from citus_shards join citus_get_active_worker_nodes() on (node_name, node_port) <> (nodename, nodeport)
+     where table_name = 'users'::regclass order by shardid limit 3`,
+  );
+  for (const { shard, from, to } of moves)
+    await query(url, 'select citus_move_shard_placement($1, $2, $3::int, $4, $5::int)', [
+      shard,
+      ...from,
+      ...to,
+    ]);
+}
+
+async function rebalance(url: string): Promise<void> {
+  await query(url, 'select citus_rebalance_start()');
+  await query(url, 'select citus_rebalance_wait()');
+}
+
+/** Stops a server for a while. @returns what its users and the others saw, and what they should not have seen. */
+async function goWithout(
+  { down, up }: { down: string; up: string },
+  { url }: Stage,
+  { stack, people, counts }: Running,
+): Promise<{ row: string[]; wrong: string[] }> {
+  const servers = new Map<string, string>();
+  for (const { id } of people) servers.set(id, await serverOf(url, id));
+  shell(down);
+  await pause(NOTICED_AFTER_MS);
+  const lost = await lostOf(url, [...new Set(servers.values())]);
+  const seen = { lost: {} as Record<string, number>, others: {} as Record<string, number> };
+  const until = Date.now() + DOWN_MS;
+  while (Date.now() < until)
+    for (const person of people) {
+      if (Date.now() > until) break;
+      const side = lost.has(servers.get(person.id) ?? '') ? seen.lost : seen.others;
+      for (const status of await probe(stack, person)) side[status] = (side[status] ?? 0) + 1;
+    }
+  shell(up);
+  const upAt = Date.now();
+  await accepted(counts, counts.accepted.payments + 1);
+  return {
+    row: [
+      `A server is down for ${seconds(DOWN_MS)} (\`${down}\`)`,
+      `its users: ${describeCounts(seen.lost)}; the others: ${describeCounts(seen.others)}; payments are accepted ${seconds(Date.now() - upAt)} after its start`,
+    ],
+    wrong: [
+      ...Object.keys(seen.lost)
+        .filter((status) => status !== '503' && !status.startsWith('2'))
+        .map((status) => `a user of the lost server got ${status}`),
+      ...Object.keys(seen.others)
+        .filter((status) => !status.startsWith('2'))
+        .map((status) => `a user of another server got ${status}`),
+    ],
+  };
+}
+
+/** Returns the worker with a user's rows, as `host:port`. */
+async function serverOf(url: string, userId: string): Promise<string> {
+  const [row] = await query<{ server: string }>(
+    url,
+    `select nodename || ':' || nodeport as server from citus_shards
+     where table_name = 'users'::regclass and shardid = get_shard_id_for_distribution_column('users', $1::uuid)`,
+    [userId],
+  );
+  return row?.server ?? '';
+}
+
+/** Returns the workers that the coordinator does not reach: all of them if the coordinator itself does not answer. */
+async function lostOf(url: string, servers: string[]): Promise<Set<string>> {
+  const lost = new Set<string>();
+  for (const server of servers) {
+    const [host, port] = server.split(':');
+    const [row] = await query<{ isReached: boolean }>(
+      url,
+      'select citus_check_connection_to_node($1, $2::int) as "isReached"',
+      [host, port],
+    ).catch(() => []);
+    if (row?.isReached !== true) lost.add(server);
+  }
+  return lost;
+}
+
+/** Reads a user's payments and asks for a price, once each. @returns the statuses; 0 is no answer. */
+async function probe({ urls, olderSession }: Stack<RunDatabase>, { id }: Person): Promise<number[]> {
+  const headers = { authorization: `Bearer ${await olderSession(id)}`, 'content-type': 'application/json' };
+  const ask = async (path: string, init: RequestInit): Promise<number> => {
+    const signal = AbortSignal.timeout(PROBE_WITHIN_MS);
+    const answer = await fetch(`${urls[0]}${path}`, { ...init, headers, signal }).catch(() => null);
+    await answer?.text();
+    return answer?.status ?? 0;
+  };
+  return [
+    await ask('/pix/payments?limit=5', {}),
+    await ask('/pix/quote', { method: 'POST', body: JSON.stringify({ amountBrl: 12 }) }),
+  ];
+}
+
+const shell = (command: string): void => void execFileSync('sh', ['-c', command], { stdio: 'ignore' });
+
+async function accepted({ accepted: done }: Counts, payments: number): Promise<void> {
+  for (const began = Date.now(); done.payments < payments; await pause(LOOK_EVERY_MS))
+    if (Date.now() - began > UP_WITHIN_MS * 20) throw new Error('payments are not accepted any more');
+}
+
+/** Counts the statuses of all tries of all confirmations. */
+function answersTo(ordersFile: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const line of readFileSync(ordersFile, 'utf8').split('\n').filter(Boolean))
+    for (const { status } of (JSON.parse(line) as ClientOrder).answers)
+      counts[status ?? 'none'] = (counts[status ?? 'none'] ?? 0) + 1;
+  return counts;
+}
+
+const describeCounts = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([status, times]) => `${times} × ${status}`)
+    .join(', ') || 'nobody';
