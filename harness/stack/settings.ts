@@ -8,6 +8,7 @@ export const sandboxSettings = (sandboxUrl: string) => ({
   PROVIDER_USERNAME: 'sandbox',
   PROVIDER_PASSWORD: 'sandbox-password',
   PROVIDER_COMPANY_ID: 'sandbox-company',
+  PAYER_INSTITUTION: 'Banco do Atlântico',
   IDENTITY_A_ISSUER: `${sandboxUrl}/identity/a`,
   IDENTITY_A_JWKS_URL: `${sandboxUrl}/identity/a/jwks.json`,
   IDENTITY_A_AUDIENCE: 'com.example.ponte',

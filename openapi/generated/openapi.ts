@@ -345,6 +345,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pix/payments/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of a payment
+         * @description Returns what the user can show to the recipient of a completed payment. It has no rate, no fee and no home currency, and the key is masked. The names are those that the identity check and the look-up of the recipient reported: a name that the user typed is not on a receipt.
+         */
+        get: operations["getPixReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pix/payments/{id}/retry": {
         parameters: {
             query?: never;
@@ -456,6 +476,8 @@ export interface components {
          *     | `bank_details_mismatch` | 409 | The bank says that the name does not match the account: let the user correct them, `POST /bank-details` |
          *     | `not_retryable` | 409 | Reload the payment: it is in another state |
          *     | `not_restartable` | 409 | Reload `GET /kyc/status`. If it is still `failed`, the provider allows no further attempt: refer the user to support |
+         *     | `payment_not_completed` | 409 | The payment has no receipt yet, or never: reload it |
+         *     | `payment_returned` | 409 | The recipient's bank returned the payment: reload it, and show no receipt |
          *     | `quote_expired` | 409 | Request a new quote, show the new price, and let the user confirm again |
          *     | `quote_already_used` | 409 | The quote was used for another recipient: start again with a new quote |
          *     | `lookup_expired` | 409 | Look the key up again, show the name, and let the user confirm again |
@@ -480,7 +502,7 @@ export interface components {
          *     | `overloaded` | 503 | The request did nothing: wait for `Retry-After` seconds, then repeat it with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "identity_provider_unavailable" | "unavailable" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "identity_provider_unavailable" | "unavailable" | "overloaded";
         /**
          * @description Names the problem with a value that the user typed, so that an app can mark the field and show its own text. An entry
          *     without a code is an error of the app. New codes will be added: treat a code that your client does not know as
@@ -1110,6 +1132,31 @@ export interface components {
             pixPaymentId: string;
             status: components["schemas"]["PixPaymentStatus"];
         };
+        /** @description The receipt of a completed payment. The payer can give it to the recipient, so it shows nothing of what the payment cost. */
+        PixReceipt: {
+            /** @description The amount that the recipient got, in reais: decimal text with two places. */
+            amountBrl: string;
+            /** @description The user's name by the identity check. Null if it is unknown. */
+            payerName: string | null;
+            /** @description The institution that sent the payment. Null if the operator of the service has not configured it. */
+            payerInstitution: string | null;
+            /** @description The recipient's name that the user saw in the look-up. Null for a payment without a look-up. */
+            recipientName: string | null;
+            /** @description The bank or payment institution of the recipient, from the look-up. Null for a payment without a look-up. */
+            recipientInstitution: string | null;
+            /** @description The recipient's key, with asterisks in place of hidden characters: a CPF as `***.982.247-**`, a phone number by its country and its last four digits, an e-mail address by its first letter and its domain, a random key by its two ends. A CNPJ is complete, because it is public. */
+            pixKeyMasked: string;
+            pixKeyType: components["schemas"]["PixKeyType"];
+            /** @description The id by which every Brazilian bank finds this payment. Null if the provider has not reported it. */
+            endToEndId: string | null;
+            /**
+             * Format: date-time
+             * @description When the payment was completed, ISO 8601 UTC.
+             */
+            completedAt: string;
+            /** @description The same time on the clocks of São Paulo, to the second and with the offset, for example `2026-03-02T09:00:31-03:00`. Show it without converting it. */
+            completedAtSaoPaulo: string;
+        };
         /** @description An empty object. The recipient and the amount do not change. */
         RetryRequest: Record<string, never>;
         /** @description A withdrawal to the user's own bank. */
@@ -1445,6 +1492,7 @@ export type SettlementOrNull = components['schemas']['SettlementOrNull'];
 export type PixPayment = components['schemas']['PixPayment'];
 export type PixPaymentRequest = components['schemas']['PixPaymentRequest'];
 export type PixPaymentAccepted = components['schemas']['PixPaymentAccepted'];
+export type PixReceipt = components['schemas']['PixReceipt'];
 export type RetryRequest = components['schemas']['RetryRequest'];
 export type Withdraw = components['schemas']['Withdraw'];
 export type WithdrawRequest = components['schemas']['WithdrawRequest'];
@@ -2495,6 +2543,53 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPixReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description The id of the payment: `pixPaymentId` in the response that created it.
+                 * @example 0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650
+                 */
+                id: components["parameters"]["pixPaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PixReceipt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            404: components["responses"]["NotFound"];
+            /** @description The payment has no receipt. Reload it */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

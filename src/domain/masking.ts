@@ -33,6 +33,12 @@ export function maskTaxId(text: string): string {
   return number === null ? text : `***.${number.slice(3, 6)}.${number.slice(6, 9)}-**`;
 }
 
+/** Masks a canonical PIX key as receipts do, which other people see. A CPF has its middle digits, and a CNPJ is public. */
+export function maskKeyOnReceipt(key: string, type: PixKeyType): string {
+  if (type === 'cnpj') return key;
+  return type === 'cpf' ? maskTaxId(key) : maskPixKey(key, type);
+}
+
 /** Masks a canonical PIX key so that its owner can still recognise it. */
 export function maskPixKey(key: string, type: PixKeyType): string {
   if (type === 'email') return keepEnds(key, 1, key.length - key.lastIndexOf('@'));

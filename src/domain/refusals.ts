@@ -37,6 +37,14 @@ export const refusals: Record<ErrorCode, Meaning> = {
   },
   not_retryable: { status: 409, sentence: 'This payment cannot be retried.' },
   not_restartable: { status: 409, sentence: 'Your identity check cannot be tried again.' },
+  payment_not_completed: {
+    status: 409,
+    sentence: 'The recipient has not received this payment, so it has no receipt.',
+  },
+  payment_returned: {
+    status: 409,
+    sentence: 'The recipient’s bank has returned this payment, so it has no receipt any more.',
+  },
   // Clients match on this sentence as an identifier. It is the only such sentence.
   quote_expired: { status: 409, sentence: 'quote_expired' },
   quote_already_used: { status: 409, sentence: 'This quote was already used for another payment.' },

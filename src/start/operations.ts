@@ -15,6 +15,7 @@ import { createPixQuote } from '../payments/create-quote.ts';
 import { getPixPayment } from '../payments/get.ts';
 import { listPixPayments } from '../payments/list.ts';
 import { lookUpPixRecipient } from '../payments/look-up-recipient.ts';
+import { getPixReceipt } from '../payments/receipt.ts';
 import { retryPixPayment } from '../payments/retry.ts';
 import { getTransaction } from '../payments/transactions/get.ts';
 import { listTransactions } from '../payments/transactions/list.ts';
@@ -45,6 +46,7 @@ export const handlers: Handlers<CallerServices<'interactive'>> = {
   createPixPayment,
   listPixPayments,
   getPixPayment,
+  getPixReceipt,
   retryPixPayment,
   createWithdraw,
   listWithdraws,

@@ -66,6 +66,11 @@ test('the client pays a PIX key, and reports each status until the end', async (
   expect(payment).toMatchObject({ status: 'completed', amountBrl: '25.00', recipientName });
   expect(seen.at(-1)).toBe('completed');
   expect((await ponte.waitForTransaction(payment.transactionId)).status).toBe('completed');
+  expect(await ponte.receipt(pixPaymentId)).toMatchObject({
+    amountBrl: '25.00',
+    recipientName,
+    pixKeyMasked: '***.982.247-**',
+  });
 });
 
 test('the client says that a key leads to no account', async () => {

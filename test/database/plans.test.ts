@@ -72,6 +72,7 @@ const works: [string, () => Promise<unknown>][] = [
   ['GET /pix/payments', () => get('/pix/payments')],
   ['GET /pix/payments, its second page', () => secondPage('/pix/payments')],
   ['GET /pix/payments/{id}', () => get(`/pix/payments/${payment}`)],
+  ['GET /pix/payments/{id}/receipt', () => get(`/pix/payments/${payment}/receipt`)],
   ['GET /withdraws', () => get('/withdraws')],
   ['GET /withdraws, its second page', () => secondPage('/withdraws')],
   ['POST /pix/payments', async () => pay(ada, await quote(ada, 10))],

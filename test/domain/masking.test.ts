@@ -1,6 +1,6 @@
 // The visible parts of masked bank details and PIX keys. test/domain/bank-details.test.ts tries the lengths of IBANs and BICs.
 import { expect, test } from 'vitest';
-import { maskBankDetails, maskPixKey, maskTaxId } from '../../src/domain/masking.ts';
+import { maskBankDetails, maskKeyOnReceipt, maskPixKey, maskTaxId } from '../../src/domain/masking.ts';
 import type { PixKeyType } from '../../src/domain/pix-key.ts';
 
 test.each<[PixKeyType, string, string]>([
@@ -12,6 +12,16 @@ test.each<[PixKeyType, string, string]>([
   ['evp', '123e4567-e89b-42d3-a456-426614174000', `123${'*'.repeat(31)}00`],
 ])('a %s key %s is shown as %s', (type, key, shown) => {
   expect(maskPixKey(key, type)).toBe(shown);
+});
+
+test.each<[PixKeyType, string, string]>([
+  ['cpf', '52998224725', '***.982.247-**'],
+  ['cnpj', '11222333000181', '11222333000181'],
+  ['phone', '+5511987654321', '+55*******4321'],
+  ['email', 'ada@example.com', 'a**@example.com'],
+  ['evp', '123e4567-e89b-42d3-a456-426614174000', `123${'*'.repeat(31)}00`],
+])('a receipt shows the %s key %s as %s', (type, key, shown) => {
+  expect(maskKeyOnReceipt(key, type)).toBe(shown);
 });
 
 test('a sort code is shown without its middle, and an account number by its last four digits', () => {

@@ -53,6 +53,14 @@ test('by default, metrics are served only to this machine, and requests to every
   });
 });
 
+test('receipts name the institution that pays if it is configured', () => {
+  expect(readConfig({ ...good, PAYER_INSTITUTION: undefined }).payerInstitution).toBeNull();
+  expect(readConfig({ ...good, PAYER_INSTITUTION: 'Banco do Atlântico' }).payerInstitution).toBe(
+    'Banco do Atlântico',
+  );
+  expect(faultsOf({ PAYER_INSTITUTION: ' ' })).toEqual([expect.stringMatching(/^PAYER_INSTITUTION /)]);
+});
+
 test('a process counts as dead after 10 s without a heartbeat, or after the configured time', () => {
   expect(readConfig(good)).toMatchObject({ processDeadAfterMs: 10_000 });
   expect(readConfig({ ...good, PROCESS_DEAD_AFTER_SECONDS: '3' })).toMatchObject({

@@ -1,7 +1,7 @@
 // A request that succeeds, for each operation of the contract. Tests that concern every operation send these.
 import type { OperationId } from '../../src/api/operation.ts';
 import { call, type Said } from './http.ts';
-import { mintIdToken, must, type Person, passVerification, quote, reaches, signUp } from './person.ts';
+import { mintIdToken, must, type Person, passVerification, pay, quote, reaches, signUp } from './person.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
 
@@ -53,8 +53,14 @@ export const successfulRequests = (
     },
     listPixPayments: async () => ({}),
     getPixPayment: async () => ({ path: await idIn('/pix/payments') }),
+    getPixReceipt: async () => {
+      const id = await pay(ada, await quote(ada, 20));
+      await reaches(ada, id, 'completed');
+      return { path: id };
+    },
     retryPixPayment: async () => {
-      const id = await idIn('/pix/payments');
+      const payments = must(await ada.api.GET('/pix/payments'));
+      const { id = '' } = payments.find(({ pixKey }) => pixKey === 'fail@pix.example') ?? {};
       await reaches(ada, id, 'payout_failed');
       return { path: id };
     },

@@ -22,6 +22,7 @@ import type {
   PixPaymentAccepted,
   PixPaymentRequest,
   PixQuote,
+  PixReceipt,
   PixRecipientLookup,
   PixRecipientLookupRequest,
   SchemaOf,
@@ -241,6 +242,12 @@ function paymentMethods(calls: Calls) {
       call('PixPaymentAccepted', (via) => api.POST('/pix/payments', { ...via, body }), options),
     /** One payment by its `pixPaymentId`. */
     payment,
+    /**
+     * The receipt of a completed payment, for its recipient: it shows nothing of what the payment cost.
+     * @throws PonteError `payment_not_completed`, or `payment_returned` once the recipient's bank has returned all of it.
+     */
+    receipt: (id: string, options?: CallOptions): Promise<PixReceipt> =>
+      call('PixReceipt', (via) => api.GET('/pix/payments/{id}/receipt', { ...via, ...byId(id) }), options),
     /** All payments, newest first. */
     payments: (listed: Listed = {}): AsyncGenerator<PixPayment, void, void> =>
       list(

@@ -70,6 +70,18 @@ const requiredFields = {
     "serviceSpreadBps",
     "expiresAt"
   ],
+  "PixReceipt": [
+    "amountBrl",
+    "payerName",
+    "payerInstitution",
+    "recipientName",
+    "recipientInstitution",
+    "pixKeyMasked",
+    "pixKeyType",
+    "endToEndId",
+    "completedAt",
+    "completedAtSaoPaulo"
+  ],
   "PixRecipientLookup": [
     "lookupId",
     "recipientName",

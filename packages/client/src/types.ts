@@ -39,6 +39,7 @@ export interface PixPayment extends AnswerOf<'PixPayment'> {}
 export interface PixPaymentAccepted extends AnswerOf<'PixPaymentAccepted'> {}
 export type PixPaymentRequest = Schemas['PixPaymentRequest'];
 export interface PixQuote extends AnswerOf<'PixQuote'> {}
+export interface PixReceipt extends AnswerOf<'PixReceipt'> {}
 export interface PixRecipientLookup extends AnswerOf<'PixRecipientLookup'> {}
 export type PixRecipientLookupRequest = Schemas['PixRecipientLookupRequest'];
 export interface Session extends AnswerOf<'Session'> {}

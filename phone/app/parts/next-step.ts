@@ -42,6 +42,8 @@ const steps: Record<KnownCode, NextStep> = {
   ),
   not_retryable: repeat('It is in another state by now. Load it again.'),
   not_restartable: tell('Support can tell you more.'),
+  payment_not_completed: tell('Only a payment that has arrived has a receipt.'),
+  payment_returned: tell('The payment itself says what happens next.'),
   quote_expired: repeat('A price holds for 60 seconds. Ask for a new one.'),
   lookup_expired: tell('See the name again before you pay.'),
   not_offered: tell('You can pay without it.'),

@@ -49,6 +49,38 @@ export const findShownPixPayment = prepared.first((db, { userId, id }: { userId:
     .where(equals({ userId, id })),
 );
 
+/** A payment with what its receipt shows of the payer's identity check and of the recipient's look-up. */
+export type PaymentForReceipt = NonNullable<Awaited<ReturnType<typeof findPaymentForReceipt>>>;
+
+export const findPaymentForReceipt = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+  db
+    .selectFrom('PixPayment as payment')
+    .leftJoin('KycVerification as kyc', 'kyc.userId', 'payment.userId')
+    .leftJoin('PixLookup as lookup', (join) =>
+      join.onRef('lookup.id', '=', 'payment.lookupId').onRef('lookup.userId', '=', 'payment.userId'),
+    )
+    .select(
+      asProperties(
+        'payment',
+        'id',
+        'userId',
+        'state',
+        'stateEnteredAt',
+        'failure',
+        'amountBrlMinor',
+        'pixKeyType',
+        'pixKeySealed',
+        'recipientNameSealed',
+        'lookupId',
+        'endToEndId',
+      ),
+    )
+    .select(asProperties('kyc', 'identitySealed', 'identitySealedAt'))
+    .select('lookup.institution as recipientInstitution')
+    .select(callerClosedAt(userId))
+    .where(equals({ 'payment.userId': userId, 'payment.id': id })),
+);
+
 export const findPixPaymentOfQuote = prepared.first(
   (db, { userId, quoteId }: { userId: string; quoteId: string }) =>
     db.selectFrom('PixPayment').selectAll().where(equals({ userId, quoteId })),
