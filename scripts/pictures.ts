@@ -1,6 +1,6 @@
-// `npm run pictures`: draws the phone for the README, light and dark, into docs/pictures/. It starts its own stack, and needs
-// Chromium (CHROMIUM names a path other than Debian's).
-import { mkdirSync } from 'node:fs';
+// `npm run pictures`: draws the phone for the README, light and dark, and a receipt into docs/pictures/. It starts its own stack, and
+// needs Chromium (CHROMIUM names a path other than Debian's).
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { createPerson, join, pay, payIn, reaches } from '../harness/people/person.ts';
@@ -28,9 +28,15 @@ try {
   mkdirSync(FOLDER, { recursive: true });
   const { sessionToken, paymentId } = await somebody();
   for (const colorScheme of ['light', 'dark'] as const) {
-    const screens = await screensOf(browser, { colorScheme, sessionToken, paymentId });
-    await drawSheet(browser, screens, GROUND[colorScheme], `phone-${colorScheme}.png`);
+    const shown = { colorScheme, sessionToken, paymentId };
+    await drawSheet(
+      browser,
+      await screensOf(browser, shown),
+      GROUND[colorScheme],
+      `phone-${colorScheme}.png`,
+    );
   }
+  await drawReceipt(browser, { colorScheme: 'light', sessionToken, paymentId });
 } finally {
   await browser.close();
   await stack.stop();
@@ -41,8 +47,9 @@ async function somebody(): Promise<{ sessionToken: string; paymentId: string }> 
   const { sessionToken } = await join(person, '850.00');
   const account = { accountHolderName: 'Ada Silva', sortCode: '12-34-56', accountNumber: '12345678' };
   await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
-  const to = { pixKey: 'joana@pix.example', pixKeyType: 'email', recipientName: 'Joana Lima' } as const;
-  const paymentId = await pay(person, 120, to);
+  const to = { pixKey: 'joana@pix.example', pixKeyType: 'email' } as const;
+  const { lookupId } = await person.ponte.lookUpRecipient(to);
+  const paymentId = await pay(person, 120, { ...to, lookupId });
   await reaches(person, paymentId, 'completed');
   await payIn(person, '40.00');
   return { sessionToken, paymentId };
@@ -51,9 +58,7 @@ async function somebody(): Promise<{ sessionToken: string; paymentId: string }> 
 type Shown = { colorScheme: 'light' | 'dark'; sessionToken: string; paymentId: string };
 
 async function screensOf(from: Browser, { colorScheme, sessionToken, paymentId }: Shown): Promise<Buffer[]> {
-  const context = await from.newContext({ viewport: SCREEN, colorScheme, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  await page.goto(`${stack.sandboxUrl}/phone/`);
+  const page = await pageFor(from, colorScheme);
   const draft = {
     pixKey: '+5511987654321',
     pixKeyType: 'phone',
@@ -61,8 +66,7 @@ async function screensOf(from: Browser, { colorScheme, sessionToken, paymentId }
     amountBrl: '86.50',
     isAmountFixed: true,
   };
-  for (const [name, value] of Object.entries({ session: sessionToken, draft }))
-    await page.evaluate(`localStorage.setItem('ponte.${name}', ${JSON.stringify(JSON.stringify(value))})`);
+  await keep(page, { session: sessionToken, draft });
   const screens = [];
   for (const [route, text] of [
     ['/', 'PIX payment'],
@@ -70,8 +74,28 @@ async function screensOf(from: Browser, { colorScheme, sessionToken, paymentId }
     [`/payments/${paymentId}`, 'End-to-end id'],
   ] as const)
     screens.push(await screenAt(page, route, text));
-  await context.close();
+  await page.context().close();
   return screens;
+}
+
+async function drawReceipt(from: Browser, { colorScheme, sessionToken, paymentId }: Shown): Promise<void> {
+  const page = await pageFor(from, colorScheme);
+  await keep(page, { session: sessionToken });
+  const screen = await screenAt(page, `/receipts/${paymentId}`, 'Time in São Paulo');
+  writeFileSync(path.join(FOLDER, 'phone-receipt.png'), screen);
+  await page.context().close();
+}
+
+async function pageFor(from: Browser, colorScheme: Shown['colorScheme']): Promise<Page> {
+  const context = await from.newContext({ viewport: SCREEN, colorScheme, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(`${stack.sandboxUrl}/phone/`);
+  return page;
+}
+
+async function keep(page: Page, values: Record<string, unknown>): Promise<void> {
+  for (const [name, value] of Object.entries(values))
+    await page.evaluate(`localStorage.setItem('ponte.${name}', ${JSON.stringify(JSON.stringify(value))})`);
 }
 
 async function screenAt(page: Page, route: string, text: string): Promise<Buffer> {

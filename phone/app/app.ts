@@ -21,6 +21,7 @@ import { PayConfirm } from './screens/pay-confirm.ts';
 import { PayRecipient } from './screens/pay-recipient.ts';
 import { PaySending } from './screens/pay-sending.ts';
 import { Payment } from './screens/payment.ts';
+import { ReceiptScreen } from './screens/receipt.ts';
 import { SignIn } from './screens/sign-in.ts';
 import { TransactionScreen } from './screens/transaction.ts';
 import { Verify } from './screens/verify.ts';
@@ -39,6 +40,7 @@ const screens: Record<string, ComponentType<{ id: string }>> = {
   'pay/confirm': PayConfirm,
   'pay/sending': PaySending,
   payments: Payment,
+  receipts: ReceiptScreen,
   withdraw: Withdraw,
   'withdraw/sending': WithdrawSending,
   'bank-details': BankDetailsScreen,
@@ -53,7 +55,7 @@ const screens: Record<string, ComponentType<{ id: string }>> = {
 };
 
 /** These screens need only the payment itself, and a person may be waiting. */
-const withoutMe = new Set(['payments', 'pay/sending', 'withdraw/sending']);
+const withoutMe = new Set(['payments', 'receipts', 'pay/sending', 'withdraw/sending']);
 
 export function App(): VNode {
   const token = session.use();

@@ -12,6 +12,15 @@ export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString(
 /** Formats `26 November 2026, 14:05`, for a receipt. */
 export const momentOf = (iso: string): string => `${dateOf(iso)}, ${timeOf(iso)}`;
 
+/**
+ * Formats `26 November 2026, 14:05:31` on the clocks of São Paulo, wherever the phone is.
+ * @param local the local time with its offset: `2026-11-26T14:05:31-03:00`.
+ */
+export const saoPauloMomentOf = (local: string): string =>
+  new Date(`${local.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`)
+    .toLocaleString('en-GB', { ...DAY, ...TIME, second: '2-digit', timeZone: 'UTC' })
+    .replace(' at ', ', ');
+
 /** Formats `Today`, `Yesterday`, `Monday 23 November`, and another year with its number. */
 export const dayOf = (iso: string, now = new Date()): string =>
   nearDayOf(iso, now) ?? `${weekdayOf(iso)} ${dayAndMonthOf(iso, 'long', now)}`;

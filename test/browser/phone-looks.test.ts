@@ -95,6 +95,8 @@ const visitsOfRich = (): Visit[] => [
   ['/pay/amount', 'How much?', 'You have'],
   ['/pay/confirm', 'Confirm', 'This price holds'],
   [`/payments/${rich.completed}`, 'Payment', 'See the payout in the console'],
+  [`/receipts/${rich.completed}`, 'Receipt', 'Time in São Paulo'],
+  [`/receipts/${rich.returned}`, 'Receipt', 'Support number'],
   [`/payments/${rich.retryable}`, 'Payment', 'Send it again'],
   [`/payments/${rich.unknownKey}`, 'Payment', 'What happens next'],
   [`/payments/${rich.returned}`, 'Payment', 'Returned'],

@@ -40,6 +40,7 @@ export function Payment({ id }: { id: string }): VNode {
       ${payment && html`<${Shown} payment=${payment} />`}
       <${Refusal} error=${error} onAgain=${reload} />
       ${payment?.status === 'payout_failed' && html`<${WhatNow} payment=${payment} onSent=${reload} />`}
+      ${payment?.status === 'completed' && html`<a class="button second" href=${`#/receipts/${payment.id}`}>Receipt for the recipient</a>`}
       ${payment && html`<${InTheConsole} endToEndId=${payment.endToEndId} />`}
     <//>`;
 }

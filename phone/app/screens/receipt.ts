@@ -1,0 +1,54 @@
+// The receipt of a completed payment, for its recipient. It shows nothing of what the payment cost.
+import type { PixReceipt } from '@ponte/client';
+import { html } from 'htm/preact';
+import type { VNode } from 'preact';
+import { saoPauloMomentOf } from '../dates.ts';
+import { formatBrl } from '../money.ts';
+import { Button } from '../parts/button.ts';
+import { type Fact, Facts } from '../parts/facts.ts';
+import { Loading } from '../parts/note.ts';
+import { nameOfKeyType } from '../parts/recipient.ts';
+import { Refusal } from '../parts/refusal.ts';
+import { Screen } from '../parts/screen.ts';
+import { Share } from '../parts/share.ts';
+import { ponte } from '../state/session.ts';
+import { useLoaded } from '../state/use-loaded.ts';
+
+export function ReceiptScreen({ id }: { id: string }): VNode {
+  const { value, error, reload } = useLoaded<PixReceipt>((signal) => ponte.receipt(id, { signal }), id);
+  return html`
+    <${Screen} title="Receipt" back=${`#/payments/${id}`}>
+      ${value === null && error === null && html`<${Loading} what="Reading the receipt…" />`}
+      ${value && html`<${Shown} receipt=${value} />`}
+      <${Refusal} error=${error} onAgain=${reload} />
+    <//>`;
+}
+
+function Shown({ receipt }: { receipt: PixReceipt }): VNode {
+  const amount = formatBrl(receipt.amountBrl);
+  const facts = factsOf(receipt);
+  return html`
+    <div class="outcome good">
+      <p class="sum">${amount}</p>
+      <p class="strong">Paid by PIX</p>
+    </div>
+    <${Facts} facts=${facts} />
+    <${Share} title="PIX receipt" text=${textOf([{ name: 'Paid by PIX', value: amount }, ...facts])} />
+    <${Button} kind="second" onPress=${() => print()}>Print<//>`;
+}
+
+const factsOf = (receipt: PixReceipt): Fact[] => [
+  { name: 'From', value: receipt.payerName },
+  { name: 'Institution of the payer', value: receipt.payerInstitution },
+  { name: 'To', value: receipt.recipientName },
+  { name: 'Institution of the recipient', value: receipt.recipientInstitution },
+  { name: nameOfKeyType(receipt.pixKeyType), value: receipt.pixKeyMasked, isCode: true },
+  { name: 'Time in São Paulo', value: saoPauloMomentOf(receipt.completedAtSaoPaulo) },
+  { name: 'End-to-end id', value: receipt.endToEndId, isCode: true },
+];
+
+const textOf = (facts: Fact[]): string =>
+  facts
+    .filter(({ value }) => value)
+    .map(({ name, value }) => `${name}: ${value}`)
+    .join('\n');
