@@ -107,6 +107,66 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'a payment that was returned keeps its receipt',
+    harm: 'A payer shows a merchant the receipt of money that the payer has back.',
+    edits: [
+      {
+        file: 'src/payments/receipt.ts',
+        find: "if (statusOf(state) === 'completed') return;",
+        replace: "if (statusOf(state) === 'completed' || failure === 'payout_returned') return;",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/receipt.test.ts',
+      titles: ['a payment that the recipient’s bank has returned has no receipt'],
+    },
+  },
+  {
+    name: 'a receipt shows the name that the payer typed',
+    harm: 'A payer shows a receipt that names somebody whom the bank did not name.',
+    edits: [
+      {
+        file: 'src/payments/receipt.ts',
+        find: 'lookupId === null || name === null',
+        replace: 'name === null',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/receipt.test.ts',
+      titles: ['a receipt without a look-up does not show the name that the payer typed'],
+    },
+  },
+  {
+    name: 'a receipt shows the ends of a CPF',
+    harm: 'A receipt shows the digits of a CPF that its masked form hides, so whoever sees both knows the CPF.',
+    edits: [
+      {
+        file: 'src/domain/masking.ts',
+        find: "  return type === 'cpf' ? maskTaxId(key) : maskPixKey(key, type);",
+        replace: '  return maskPixKey(key, type);',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/receipt.test.ts',
+      titles: ['a receipt without a look-up does not show the name that the payer typed'],
+    },
+  },
+  {
+    name: 'a user sees the receipt of another user',
+    harm: 'A stranger who knows the id of a payment reads who paid whom.',
+    edits: [
+      {
+        file: 'src/tables/pix-payments/statements.ts',
+        find: "equals({ 'payment.userId': userId, 'payment.id': id })",
+        replace: "equals({ 'payment.id': id })",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/receipt.test.ts',
+      titles: ['the payment of another user and an unknown payment have no receipt'],
+    },
+  },
+  {
     name: 'a late refusal ends the next attempt at a verification',
     harm: 'A user who tries again sees a failure, while the provider still checks the new document.',
     edits: [
