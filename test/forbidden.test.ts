@@ -62,8 +62,9 @@ const excepted = new Set([
   'src/platform/database/patches/corked-queries.ts: ._send = (message) =>',
 ]);
 
-/** The files that open connections: to the provider, to the key sets, and to the database. */
+/** The files that open connections: to Prometheus (operators), to the database, to the provider, and to the key sets. */
 const openConnections = [
+  'ops/alarms.ts',
   'src/platform/database/client.ts',
   'src/platform/database/pool.ts',
   'src/provider/http.ts',
@@ -74,7 +75,7 @@ const opening = /\bfetch\(|\bcreateRemoteJWKSet\(|\bnew (WebSocket|EventSource|P
 const opensNone = 'src/api/client-address.ts';
 const openers = /^(undici|(node:)?(net|tls|https|http2|dgram|dns))$/;
 
-test('the service opens connections in four files', () => {
+test('the service opens connections in five files', () => {
   const found = sourcesIn('src', 'ops', 'machines').filter(
     ({ file, code, imports }) =>
       file !== opensNone &&

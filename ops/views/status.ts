@@ -1,11 +1,11 @@
-// Prints the state of the service on one screen: workers, outbox, pauses, circuits, rows that wait, nightly runs.
+// Prints the state of the service on one screen: workers, outbox, pauses, circuits, alarms, rows that wait, nightly runs.
 
-import type { Clock } from '../../src/domain/clock.ts';
 import { type JobOutcome, jobOutcomes } from '../../src/jobs/outcomes.ts';
 import { namesOf } from '../../src/jobs/reconciliation/unfinished.ts';
 import { type Age, agesOf } from '../../src/lifecycle/ages.ts';
 import { countAttention } from '../../src/lifecycle/attention.ts';
 import { DatabaseTime } from '../../src/platform/database/database-time.ts';
+import type { App } from '../../src/start/app.ts';
 import { version } from '../../src/start/version.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../src/tables/backlog.ts';
 import {
@@ -16,6 +16,7 @@ import {
   listPauses,
 } from '../../src/tables/ops/status.ts';
 import type { Db } from '../../src/tables/orm.ts';
+import { readAlarms } from '../alarms.ts';
 import type { CommandCall, CommandSpec } from '../command.ts';
 import { age, count, moment, oneLine, span } from '../format.ts';
 import type { Output } from '../output.ts';
@@ -23,7 +24,7 @@ import { printSection, table } from '../table.ts';
 
 export const statusCommand: CommandSpec = {
   name: 'status',
-  summary: 'workers, outbox, pauses, open circuits, rows that wait for a person, nightly runs',
+  summary: 'workers, outbox, pauses, open circuits, firing alarms, rows that wait for a person, nightly runs',
   run,
 };
 
@@ -39,6 +40,7 @@ async function run({ app, out }: CommandCall): Promise<void> {
   printSection(out, 'Paused effects', pauseLines(status, out));
   printSection(out, 'Open circuits', circuitLines(status, out));
   printSection(out, 'Unfinished', ageLines(status, out), 'nothing');
+  printSection(out, 'Firing alarms', alarmLines(status, out), 'none');
   printSection(out, 'Waiting for a person', attentionLines(status, out), 'nothing');
   printSection(out, 'Last nightly runs', runLines(status, out), 'none yet');
 }
@@ -92,6 +94,21 @@ const ageLines = ({ ages }: Status, { style, now }: Output): string[] =>
     ],
   );
 
+const alarmLines = ({ alarms: { firing, faults } }: Status, { style, now }: Output): string[] => [
+  ...table(style, firing, [
+    { title: 'since', of: ({ since }) => age(since, now), alignRight: true },
+    {
+      title: 'severity',
+      of: ({ severity }) => severity,
+      paint: ({ severity }) => (severity === 'page' ? style.red : style.yellow),
+    },
+    { title: 'alarm', of: ({ name }) => name },
+    { title: 'what', of: ({ summary }) => summary },
+    { title: 'see', of: ({ runbook }) => runbook },
+  ]),
+  ...faults.map((fault) => style.yellow(oneLine(fault))),
+];
+
 const attentionLines = ({ attention }: Status, { style }: Output): string[] =>
   table(
     style,
@@ -118,7 +135,8 @@ const limitText = (seconds: number | null): string =>
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus({ db, clock }: { db: Db; clock: Clock }) {
+async function readStatus({ db, clock, config }: Pick<App, 'db' | 'clock' | 'config'>) {
+  const asking = readAlarms(config.prometheusUrl);
   const now = await DatabaseTime.read(db);
   const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
     listLivingWorkers(db, {}),
@@ -131,7 +149,7 @@ async function readStatus({ db, clock }: { db: Db; clock: Clock }) {
     jobOutcomes(db, clock.now()),
   ]);
   const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting, ...nights.flatMap(missedBy)];
-  return { version, workers, outbox, pauses, circuits, ages, attention, runs };
+  return { version, workers, outbox, pauses, circuits, ages, alarms: await asking, attention, runs };
 }
 
 type AttentionLine = { number: number; what: string; see: string };

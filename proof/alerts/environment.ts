@@ -32,7 +32,7 @@ export type Environment = {
   /** Calls a control of the sandbox. */
   control: (method: 'PUT' | 'POST', path: string, body: object) => Promise<void>;
   /** Runs the operators' command line. */
-  ops: (args: string[]) => Promise<string>;
+  ops: (args: string[], env: NodeJS.ProcessEnv) => Promise<string>;
 };
 
 /** @param env settings of the service that only this incident has. */
@@ -84,10 +84,10 @@ export async function startEnvironment(
     databases: [first, second],
     worker,
     control: (method, path, body) => callControl(sandboxUrl, method, path, body),
-    ops: async (args) => {
+    ops: async (args, settingsOfCall) => {
       let output = '';
       const command = startNode(['ops/main.ts', ...args], {
-        env: { PATH: process.env['PATH'], DATA_FOLDER: folder, USER: 'drill' },
+        env: { PATH: process.env['PATH'], DATA_FOLDER: folder, USER: 'drill', ...settingsOfCall },
         onOutput: (chunk) => {
           output += chunk.toString();
         },

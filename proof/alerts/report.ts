@@ -30,7 +30,7 @@ const rungText = ({ alert, severity, afterMs }: Rung): string =>
   `\`${alert}\` (${severity}) ${Math.round(afterMs / 1_000)} s`;
 
 /** The sections that say what is wrong. Their lines are indented. */
-const TOLD = ['Paused effects', 'Open circuits', 'Waiting for a person'];
+const TOLD = ['Paused effects', 'Open circuits', 'Firing alarms', 'Waiting for a person'];
 
 /** Returns the lines of those sections, without what differs in each run. */
 function statusText(status: string): string {
@@ -52,5 +52,6 @@ const shortened = (line: string): string =>
   line
     .replace(/^.*, last seen [^:]*: /, '')
     .replaceAll(/ \([^)]*\)/g, '')
-    .replace(/^how many .*$/, '')
+    .replace(/^(how many|since) .*$/, '')
+    .replace(/^.* {2}(Ponte\w+) {2}.*$/, '$1')
     .replace(/^(\d+) {2}(.*?) {2,}.*$/, '$1 $2');

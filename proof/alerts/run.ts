@@ -73,7 +73,7 @@ export async function drill(incident: Incident, folder: string, atEnd: AtEnd): P
   );
   for (const lookedSince = Date.now(); Date.now() - lookedSince < LOOKS_ON_MS; await pause(LOOKS_EVERY_MS))
     await look();
-  const status = await environment.ops(['status']);
+  const status = await environment.ops(['status'], { PROMETHEUS_URL: prometheus.url });
   paying.abort();
   await lasting;
   await stopAll();

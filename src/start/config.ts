@@ -85,6 +85,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     corsOrigins: values.CORS_ORIGINS,
     metricsPort: values.METRICS_PORT,
     metricsHost: values.METRICS_HOST,
+    prometheusUrl: values.PROMETHEUS_URL?.replace(/\/+$/, '') ?? null,
     tracing: tracingIn(values),
     shutdownDelayMs: values.SHUTDOWN_DELAY_SECONDS * 1_000,
   };
@@ -161,6 +162,8 @@ const variables = (isProduction: boolean) => ({
   CORS_ORIGINS: origins({ default: [] }),
   METRICS_PORT: port({ default: undefined }),
   METRICS_HOST: wording({ default: '127.0.0.1' }),
+  // Only the operators' command line reads it.
+  PROMETHEUS_URL: addressOpen({ default: undefined }),
   OTEL_EXPORTER_OTLP_ENDPOINT: address({ default: undefined }),
   OTEL_SERVICE_NAME: wording({ default: 'ponte' }),
   OTEL_TRACES_SAMPLER: oneOf(samplerNames)({ default: 'parentbased_traceidratio' }),
@@ -235,6 +238,11 @@ const address = textThat(
   (text) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text),
   'must be an address beginning with http:// or https://',
 );
+/** The address of a server that is asked without a password, so that the address can be printed. */
+const addressOpen = textThat((text) => {
+  const url = /^https?:\/\/[^/]/i.test(text) ? URL.parse(text) : null;
+  return url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === '');
+}, 'must be an address beginning with http:// or https://, without user name, password or query');
 const databaseUrl = textThat(
   (text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text),
   'must be a postgres:// address',

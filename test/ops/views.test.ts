@@ -320,6 +320,7 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
     'pauses',
     'circuits',
     'ages',
+    'alarms',
     'attention',
     'runs',
   ]);

@@ -61,6 +61,23 @@ test('receipts name the institution that pays if it is configured', () => {
   expect(faultsOf({ PAYER_INSTITUTION: ' ' })).toEqual([expect.stringMatching(/^PAYER_INSTITUTION /)]);
 });
 
+test('PROMETHEUS_URL has no password, because operators read it, and its last slash does not matter', () => {
+  expect(readConfig(good).prometheusUrl).toBeNull();
+  expect(readConfig({ ...good, PROMETHEUS_URL: 'http://monitor:9090/prometheus/' }).prometheusUrl).toBe(
+    'http://monitor:9090/prometheus',
+  );
+  for (const PROMETHEUS_URL of [
+    'monitor:9090',
+    'https://a:b@monitor',
+    'https://monitor/?token=x',
+    '',
+    'https://',
+  ])
+    expect(faultsOf({ PROMETHEUS_URL })).toEqual([
+      expect.stringMatching(/^PROMETHEUS_URL must be an address /),
+    ]);
+});
+
 test('a process counts as dead after 10 s without a heartbeat, or after the configured time', () => {
   expect(readConfig(good)).toMatchObject({ processDeadAfterMs: 10_000 });
   expect(readConfig({ ...good, PROCESS_DEAD_AFTER_SECONDS: '3' })).toMatchObject({
