@@ -32,6 +32,7 @@ export async function depositTimeline(
     facts,
     lists: [],
     provider: null,
+    discrepancies: [],
     history: null,
   };
 }

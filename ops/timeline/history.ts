@@ -101,7 +101,8 @@ async function discrepanciesOf(db: Db, subject: Subject): Promise<HistoryEntry[]
     at: row.occurredAt,
     kind: 'discrepancy',
     text: `${row.kind}: ${row.event} while ${row.state}`,
-    details: `${row.resolution === null ? 'open' : `resolved: ${oneLine(row.resolution)}`}${amountsText(row.event, row.eventData, subject)}`,
+    // The words stand next to what the provider shows now.
+    details: row.resolution === null ? 'open' : `resolved: ${oneLine(row.resolution)}`,
     by: row.id,
     isBad: row.resolvedAt === null,
   }));

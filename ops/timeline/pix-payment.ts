@@ -10,6 +10,7 @@ import type { Db } from '../../src/tables/orm.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
+import { discrepanciesOf } from './discrepancies.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Fact, Timeline } from './timeline.ts';
@@ -23,12 +24,13 @@ export async function pixPaymentTimeline(
   if (!row) throw new Error(`the payment ${id} is missing`);
   const home = row.sourceCurrency;
   const subject = { id, userId, transactionId: row.transactionId, home, paysIn: 'BRL' } as const;
-  const [maskedKey, provider, history] = await Promise.all([
+  const [maskedKey, provider, history, discrepancies] = await Promise.all([
     openedLine(services.sealer, encryptionContexts.pixKey(userId, id), row.pixKeySealed, (key) =>
       maskPixKey(key, row.pixKeyType),
     ),
     liveResources(services, subject, home),
     historyOf(services.db, subject, now),
+    discrepanciesOf(services.db, subject, home),
   ]);
   return {
     what: 'PIX payment',
@@ -38,6 +40,7 @@ export async function pixPaymentTimeline(
     facts: factsOf(row, maskedKey),
     lists: [],
     provider,
+    discrepancies,
     history,
   };
 }

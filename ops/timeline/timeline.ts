@@ -1,4 +1,5 @@
 // The type of every timeline. It is printed line by line for people, and unchanged as JSON for machines.
+import type { DiscrepancyLine } from './discrepancies.ts';
 import type { HistoryEntry } from './history.ts';
 import type { LiveResource } from './provider-resources.ts';
 
@@ -17,6 +18,8 @@ export type Timeline = {
   lists: { title: string; rows: Line[] }[];
   /** Null for a row that can have none. */
   provider: LiveResource[] | null;
+  /** The recorded discrepancies of those resources, in words. */
+  discrepancies: DiscrepancyLine[];
   /** The history in chronological order; null for a row without a history. */
   history: HistoryEntry[] | null;
 };

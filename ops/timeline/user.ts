@@ -13,6 +13,7 @@ import type { Db } from '../../src/tables/orm.ts';
 import type { Entity } from '../../src/tables/rows.ts';
 import { findUser } from '../../src/tables/users/statements.ts';
 import { amount, moment } from '../format.ts';
+import { type DiscrepancyLine, discrepanciesOf } from './discrepancies.ts';
 import { type LiveResource, liveResources } from './provider-resources.ts';
 import type { Line, Timeline } from './timeline.ts';
 
@@ -25,7 +26,7 @@ export async function userTimeline(
   const user = await findUser(services.db, { userId: id });
   if (!user) throw new Error(`the user ${id} is missing`);
   const kyc = await findKyc(services.db, { userId: id });
-  const [payments, transactions, provider] = await Promise.all([
+  const [payments, transactions, { provider, discrepancies }] = await Promise.all([
     paymentsOf(services.db, id),
     otherTransactionsOf(services.db, id),
     accountsOf(services, id),
@@ -47,6 +48,7 @@ export async function userTimeline(
       { title: `Withdrawals and deposits (the latest ${LATEST})`, rows: transactions },
     ],
     provider,
+    discrepancies,
     history: null,
   };
 }
@@ -54,11 +56,11 @@ export async function userTimeline(
 const verificationText = ({ state, level, attempt, failureCode }: Entity<'KycVerification'>): string =>
   [state, level, attempt > 1 && `attempt ${attempt}`, failureCode].filter(Boolean).join(', ');
 
-/** Fetches the owner of the verification and every account. Each is a separate subject. */
+/** Fetches the owner of the verification and every account, and their discrepancies. Each is a separate subject. */
 async function accountsOf(
   { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
   userId: string,
-): Promise<LiveResource[]> {
+): Promise<{ provider: LiveResource[]; discrepancies: DiscrepancyLine[] }> {
   const accounts = await listAccountsInOrder(db, { userId });
   const [owner, ...live] = await Promise.all([
     liveResources({ db, provider, sealer }, { id: userId, userId }, 'BRL'),
@@ -69,7 +71,11 @@ async function accountsOf(
       })),
     ),
   ]);
-  return [...owner, ...live.flat()];
+  const found = await Promise.all([
+    discrepanciesOf(db, { id: userId, userId }, 'BRL'),
+    ...accounts.map(({ id, currency }) => discrepanciesOf(db, { id, userId }, currency)),
+  ]);
+  return { provider: [...owner, ...live.flat()], discrepancies: found.flat() };
 }
 
 async function paymentsOf(db: Db, userId: string): Promise<Line[]> {

@@ -11,6 +11,7 @@ import type { Db } from '../../src/tables/orm.ts';
 import { findWithdraw } from '../../src/tables/withdraws/statements.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
+import { discrepanciesOf } from './discrepancies.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
 import type { Timeline } from './timeline.ts';
@@ -26,9 +27,10 @@ export async function withdrawTimeline(
   const place = encryptionContexts.withdrawDestination(userId, id);
   const destination = await openedLine(services.sealer, place, row.destinationSealed, maskedDestination);
   const subject = { id, userId, transactionId: id, home: currency, paysIn: currency };
-  const [provider, history] = await Promise.all([
+  const [provider, history, discrepancies] = await Promise.all([
     liveResources(services, subject, currency),
     historyOf(services.db, subject, now),
+    discrepanciesOf(services.db, subject, currency),
   ]);
   const facts = [
     { label: 'user', text: userId },
@@ -45,6 +47,7 @@ export async function withdrawTimeline(
     facts,
     lists: [],
     provider,
+    discrepancies,
     history,
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '../../src/tables/ops/discrepancies.ts';
 import type { Entity } from '../../src/tables/rows.ts';
 import type { CommandSpec } from '../command.ts';
+import { discrepancyText, findingText } from '../discrepancy-words.ts';
 import { age } from '../format.ts';
 import { printList } from '../table.ts';
 
@@ -24,7 +25,7 @@ export const discrepanciesCommand: CommandSpec = {
       (isAll ? listDiscrepancies : listOpenDiscrepancies)(app.db, atMost),
       (isAll ? listFindings : listUnresolvedFindings)(app.db, atMost),
     ]);
-    const found = [...discrepancies, ...findings.map(lineOf)];
+    const found = [...discrepancies.map(discrepancyLine), ...findings.map(findingLine)];
     const rows = found.toSorted((one, other) => one.at.getTime() - other.at.getTime());
     printList({ out, limit }, rows, 'No discrepancy is open.', [
       { title: 'discrepancy', of: ({ id }) => id },
@@ -34,14 +35,21 @@ export const discrepanciesCommand: CommandSpec = {
       { title: 'event', of: ({ event }) => event },
       { title: "the provider's id", of: ({ providerRef }) => providerRef ?? '' },
       { title: 'age', of: ({ snapshotAt }) => age(snapshotAt, out.now), alignRight: true },
-      { title: 'data', of: ({ eventData }) => JSON.stringify(eventData) },
+      { title: 'what', of: ({ text }) => text },
       { title: 'resolved', of: ({ resolution }) => resolution ?? '' },
     ]);
   },
 };
 
+type Row = Awaited<ReturnType<typeof listDiscrepancies>>[number];
+
+const discrepancyLine = ({ sourceCurrency, ...row }: Row) => ({
+  ...row,
+  text: discrepancyText(row, sourceCurrency),
+});
+
 /** An item that cannot be read has no row here, so its subject is the list that has it. */
-const lineOf = (finding: Entity<'ListFinding'>) => ({
+const findingLine = (finding: Entity<'ListFinding'>) => ({
   id: finding.id,
   subjectKind: finding.list,
   subjectId: finding.accountRef,
@@ -51,6 +59,7 @@ const lineOf = (finding: Entity<'ListFinding'>) => ({
   providerRef: finding.providerRef,
   event: finding.kind,
   eventData: { reason: finding.reason, position: finding.position },
+  text: findingText(finding),
   state: null,
   snapshotAt: finding.foundAt,
   at: finding.foundAt,

@@ -6,6 +6,7 @@ import { age, moment, oneLine, paintState } from '../format.ts';
 import type { Output } from '../output.ts';
 import { printSection, stateColumn, table } from '../table.ts';
 import { depositTimeline } from '../timeline/deposit.ts';
+import type { DiscrepancyLine } from '../timeline/discrepancies.ts';
 import { find } from '../timeline/find.ts';
 import type { HistoryEntry } from '../timeline/history.ts';
 import { pixPaymentTimeline } from '../timeline/pix-payment.ts';
@@ -38,8 +39,14 @@ async function run({ app, out, argument }: CommandCall): Promise<void> {
   if (out.isJson) return out.json(timeline);
   printHead(out, timeline);
   for (const { title, rows } of timeline.lists) printSection(out, title, linesOf(out, rows));
-  const { provider, history } = timeline;
-  if (provider) printSection(out, 'At the provider, now', resourceLines(out, provider), 'no resource');
+  const { provider, discrepancies, history } = timeline;
+  if (provider)
+    printSection(
+      out,
+      'At the provider, now',
+      [...resourceLines(out, provider), ...discrepancyLines(out, discrepancies)],
+      'no resource',
+    );
   if (history) printSection(out, 'History', historyLines(out, history));
 }
 
@@ -70,6 +77,13 @@ const resourceLines = ({ style, now }: Output, resources: LiveResource[]): strin
     { title: "the provider's id", of: ({ providerRef, handle }) => providerRef ?? `handle ${handle}` },
     { title: 'its reason', of: ({ said }) => said ?? '' },
   ]);
+
+const discrepancyLines = ({ style, now }: Output, discrepancies: DiscrepancyLine[]): string[] =>
+  discrepancies.map(({ id, at, text, resolution }) =>
+    resolution === null
+      ? style.red(`discrepancy ${id}, open, ${age(at, now)}: ${text}`)
+      : style.dim(`discrepancy ${id}, resolved (${resolution}): ${text}`),
+  );
 
 function historyLines({ style }: Output, history: HistoryEntry[]): string[] {
   const [day, ...others] = new Set(history.map(({ at }) => moment(at).slice(0, 10)));

@@ -229,6 +229,19 @@ test('`discrepancies` shows the open ones, and the resolved ones with --all', as
       'm',
     ),
   );
+  expect(out).toMatch(
+    /The provider reports the payout as completed \(BRL 30\.00\), which our state manual_review does not allow\.$/m,
+  );
+  const shown = await ops(world, 'show', returned.id);
+  expect(shown.out).toMatch(
+    new RegExp(
+      `^At the provider, now\n(?: {2}.*\n)+ {2}discrepancy ${open}, open, .*: The provider reports the payout as completed`,
+      'm',
+    ),
+  );
+  expect(shown.out).toMatch(
+    new RegExp(`^ {2}discrepancy ${closed}, resolved \\(seen to\\): The provider reports the payout`, 'm'),
+  );
   expect(out).not.toContain(closed);
   expect((await opsHere(world.service.app, ['discrepancies', '--all'])).out).toMatch(/seen to$/m);
 });

@@ -7,18 +7,31 @@ type Limit = { limit: number };
 const discrepancies = (db: Db, { limit }: Limit) =>
   db
     .selectFrom('Discrepancy')
+    .leftJoin('PixPayment', (join) =>
+      join
+        .onRef('PixPayment.id', '=', 'Discrepancy.subjectId')
+        .onRef('PixPayment.userId', '=', 'Discrepancy.userId'),
+    )
     .select([
-      'id',
+      'Discrepancy.id',
       'subjectKind',
       'subjectId',
-      'userId',
+      'Discrepancy.userId',
       'handle',
       'kind',
       'providerRef',
       'event',
       'eventData',
     ])
-    .select(['state', 'snapshotUpdatedAt as snapshotAt', 'occurredAt as at', 'resolvedAt', 'resolution'])
+    .select([
+      'Discrepancy.state',
+      'snapshotUpdatedAt as snapshotAt',
+      'occurredAt as at',
+      'resolvedAt',
+      'resolution',
+      // The currency of a payment's conversions; null for another subject.
+      'PixPayment.sourceCurrency',
+    ])
     .orderBy('occurredAt')
     .limit(limit);
 
