@@ -1,32 +1,36 @@
 // Limits the log lines about refused anonymous requests. Anyone can send as many of those as they like: at 854 requests per second,
-// one line for each would add up to 29 GB per day.
+// one line for each would add up to 29 GB per day. `ponte_http_refusals_total` counts each of them.
 import type { Log } from '../domain/log.ts';
 
-/** The maximum number of lines of one kind per second. */
-const MAX_LINES = 10;
-const WINDOW_MS = 1_000;
+const WINDOW_MS = 60_000;
 
 /** Returns whether a line of this kind may be written. Lines that may not be written are counted. */
 export type LineBudget = (kind: string) => boolean;
 
 /**
- * Creates a budget of ten lines per kind and second.
- * @param omitted is called at the end of a second with the number of lines that were not written in it.
+ * Creates a budget of one line per kind and minute: the first one, and then each minute the number of those that were not written.
+ * @param omitted is called at the end of a minute with that number, if it is not 0. Its line is the one of the next minute.
  */
 export function createLineBudget(omitted: (kind: string, lines: number) => void): LineBudget {
-  const linesByKind = new Map<string, number>();
+  const omittedByKind = new Map<string, number>();
 
-  const endWindow = (): void => {
-    const kinds = [...linesByKind];
-    linesByKind.clear();
-    for (const [kind, times] of kinds) if (times > MAX_LINES) omitted(kind, times - MAX_LINES);
+  const endWindow = (kind: string): void => {
+    const lines = omittedByKind.get(kind) ?? 0;
+    omittedByKind.delete(kind);
+    if (lines === 0) return;
+    omitted(kind, lines);
+    startWindow(kind);
+  };
+  const startWindow = (kind: string): void => {
+    omittedByKind.set(kind, 0);
+    setTimeout(endWindow, WINDOW_MS, kind).unref();
   };
 
   return (kind) => {
-    if (linesByKind.size === 0) setTimeout(endWindow, WINDOW_MS).unref();
-    const times = (linesByKind.get(kind) ?? 0) + 1;
-    linesByKind.set(kind, times);
-    return times <= MAX_LINES;
+    const lines = omittedByKind.get(kind);
+    if (lines === undefined) startWindow(kind);
+    else omittedByKind.set(kind, lines + 1);
+    return lines === undefined;
   };
 }
 
@@ -36,7 +40,7 @@ export function anonymousLines(log: Log): LineBudget {
   return createLineBudget((refusal, lines) =>
     log.info(
       { code: 'request.lines_omitted', refusal, lines },
-      'further anonymous requests were refused within this second and have no log line of their own',
+      'further anonymous requests were refused within a minute and have no log line of their own',
     ),
   );
 }

@@ -79,7 +79,7 @@ export const logCodes = {
   'request.answered': 'A request was refused or slow. At level debug, every request has this line.',
   'request.failed': 'A request failed with a status of 500 or more.',
   'request.lines_omitted':
-    'The number of anonymous requests that were refused with one code within a second and have no line of their own.',
+    'The number of anonymous requests that were refused with one code within a minute and have no line of their own.',
   'request.malformed': 'A connection sent no valid HTTP request.',
   'request.unsent':
     'Requests were refused because a call to the provider was not sent. A line is written at most every ten seconds, with the number of requests since the last line.',
