@@ -24,7 +24,7 @@ import { printSection, table } from '../table.ts';
 
 export const statusCommand: CommandSpec = {
   name: 'status',
-  summary: 'workers, outbox, pauses, open circuits, firing alarms, rows that wait for a person, nightly runs',
+  summary: 'workers, outbox, pauses, circuits, alarms, what waits for a person, nights',
   run,
 };
 
