@@ -88,6 +88,20 @@ export const incidents: Incident[] = [
     silent: { PonteSessionsRefused: 'signed-in users are accepted' },
   },
   {
+    name: 'other-keys',
+    injected: 'the keys of an identity provider are those of another one',
+    env: (sandboxUrl) => ({ IDENTITY_A_JWKS_URL: `${sandboxUrl}/identity/b/jwks.json` }),
+    begin: (environment, signal) => {
+      const { ponte } = createPerson(environment);
+      return repeat(signal, async () => {
+        const idToken = await mintIdToken(environment, 'a', { subject: 'ada' });
+        await ponte.signIn({ provider: 'identity_provider_a', idToken });
+      });
+    },
+    rings: ['PonteSignInsFail'],
+    silent: { PonteSessionsRefused: 'signed-in users are accepted' },
+  },
+  {
     name: 'provider-redirects',
     injected: 'the provider answers every call with a redirect',
     begin: (environment) => fail(environment, { replies: { redirect: 1 } }),
