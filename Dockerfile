@@ -33,6 +33,9 @@ USER node
 # Loads and compiles every module, and ends because it has no configuration. A container would otherwise do so at each of its
 # starts, and hold 15 MiB more. Flags other than those below would make another cache.
 RUN node --max-semi-space-size=8 --max-old-space-size=384 src/start/serve.ts 2> /dev/null; test -n "$(ls /var/cache/ponte)"
+# The commit that the image is built from, for the log, the metrics and `ops status`: --build-arg BUILD_COMMIT=$(git rev-parse HEAD).
+ARG BUILD_COMMIT
+ENV BUILD_COMMIT=${BUILD_COMMIT}
 # A worker listens on this port alone. It accepts only connections from inside the container, unless METRICS_HOST opens it.
 ENV METRICS_PORT=9464
 EXPOSE 3000 9464

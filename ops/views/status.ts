@@ -6,7 +6,7 @@ import { type Age, agesOf } from '../../src/lifecycle/ages.ts';
 import { countAttention } from '../../src/lifecycle/attention.ts';
 import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import type { App } from '../../src/start/app.ts';
-import { version } from '../../src/start/version.ts';
+import { buildOf } from '../../src/start/version.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../src/tables/backlog.ts';
 import {
   countRotationsAndBreaks,
@@ -22,6 +22,9 @@ import { age, count, moment, oneLine, span } from '../format.ts';
 import type { Output } from '../output.ts';
 import { printSection, table } from '../table.ts';
 
+/** As many characters of a commit as git shows. */
+const SHORT = 12;
+
 export const statusCommand: CommandSpec = {
   name: 'status',
   summary: 'workers, outbox, pauses, circuits, alarms, what waits for a person, nights',
@@ -33,7 +36,7 @@ async function run({ app, out }: CommandCall): Promise<void> {
   if (out.isJson) return out.json(status);
   const { host, pathname } = new URL(app.config.databaseUrl);
   out.print(
-    `Ponte ${status.version}, database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
+    `Ponte ${[status.version, status.commit?.slice(0, SHORT)].filter(Boolean).join(' ')}, database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
   );
   printSection(out, 'Workers', workerLines(status, out), out.style.red('none alive: no effect runs'));
   printSection(out, 'Outbox', outboxLines(status, out), 'empty');
@@ -149,7 +152,17 @@ async function readStatus({ db, clock, config }: Pick<App, 'db' | 'clock' | 'con
     jobOutcomes(db, clock.now()),
   ]);
   const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting, ...nights.flatMap(missedBy)];
-  return { version, workers, outbox, pauses, circuits, ages, alarms: await asking, attention, runs };
+  return {
+    ...buildOf(config),
+    workers,
+    outbox,
+    pauses,
+    circuits,
+    ages,
+    alarms: await asking,
+    attention,
+    runs,
+  };
 }
 
 type AttentionLine = { number: number; what: string; see: string };

@@ -1,4 +1,4 @@
-// `npm run try:rollback -- --former <commit>`: upgrades the service to this version and rolls back, process by process and under
+// `npm run try:rollback -- --former <release or commit>`: upgrades the service to this version and rolls back, process by process and under
 // load, with both versions on one database and one outbox. Exits with 1 if a request gets a 5xx or no answer, or if the auditor finds
 // anything.
 import { availableParallelism } from 'node:os';
@@ -8,6 +8,7 @@ import { markdownTable, quantile, writeSection } from '../../harness/report.ts';
 import { runInFolder } from '../run-in-folder.ts';
 import { violationsIn } from '../stack/quiesce.ts';
 import type { Phase } from './balancer.ts';
+import { commitOf } from './releases.ts';
 import { runDrill } from './run.ts';
 import { checkOut } from './version.ts';
 
@@ -25,8 +26,9 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-const { former: commit } = values;
-if (commit === undefined) throw new Error('--former names the commit of the former release');
+const { former: named } = values;
+if (named === undefined) throw new Error('--former names the former release, or its commit');
+const commit = commitOf(named);
 
 const section = {
   heading: 'Rolling back',
@@ -35,7 +37,7 @@ const section = {
 };
 
 await runInFolder('rollback', values, async (folder, atEnd) => {
-  console.log(`the former version is ${commit}, seed ${values.seed}`);
+  console.log(`the former version is ${named} (${commit}), seed ${values.seed}`);
   const former = checkOut(commit, join(folder, 'former'));
   const options = {
     paymentsPerSecond: Number(values['payments-per-second']),
@@ -50,7 +52,7 @@ await runInFolder('rollback', values, async (folder, atEnd) => {
     ...violationsIn(findings),
   ];
   const text = [
-    `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} processors, \`npm run try:rollback -- --former ${commit} ` +
+    `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} processors, \`npm run try:rollback -- --former ${named} ` +
       `--payments-per-second ${options.paymentsPerSecond}\`: ${accepted} payments, ${violations.length} violations.`,
     markdownTable(['Phase', 'requests', '5xx or no answer', 'median ms', '99 % ms'], phases.map(rowOf)),
   ].join('\n\n');

@@ -63,10 +63,15 @@ export type Metrics = {
   clientRefused: () => void;
 };
 
-export function createMetrics(version: string): Metrics {
+/** @param build the version of the service, and its commit if it is known. */
+export function createMetrics(build: { version: string; commit?: string }): Metrics {
   const registry = new Registry();
-  const buildInfo = [{ labels: { version }, value: 1 }];
-  addGauge(registry, 'ponte_build_info', 'Always 1; its label is the version of the service.', buildInfo);
+  addGauge(
+    registry,
+    'ponte_build_info',
+    'Always 1; its labels are the version and the commit of the service.',
+    [{ labels: { ...build }, value: 1 }],
+  );
   return {
     registry,
     ...requestMetrics(registry),

@@ -30,6 +30,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const values = readVariables(env, isProduction);
   return {
     isProduction,
+    commit: values.BUILD_COMMIT || null,
     role: values.ROLE,
     port: values.PORT,
     host: values.LISTEN_HOST,
@@ -110,6 +111,11 @@ const readVariables = (env: NodeJS.ProcessEnv, isProduction: boolean) =>
 
 /** The variables, with their checks and defaults. */
 const variables = (isProduction: boolean) => ({
+  // An image that was built without its argument has an empty value.
+  BUILD_COMMIT: textThat(
+    (text) => /^([0-9a-f]{7,64})?$/.test(text),
+    'must be the hash of a commit',
+  )({ default: '' }),
   ROLE: oneOf(['all', 'api', 'worker'])({ default: 'all' }),
   PORT: port({ default: 3000 }),
   LISTEN_HOST: wording({ default: undefined }),

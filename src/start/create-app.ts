@@ -33,7 +33,7 @@ import { createUnownedTurns } from '../webhooks/unowned.ts';
 import { createAcceptsSecret, pathSecretVerifier } from '../webhooks/verify.ts';
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
-import { version } from './version.ts';
+import { buildOf, version } from './version.ts';
 
 /**
  * The size of the pool for nightly jobs. A page of a job works on five items concurrently, and four jobs may run.
@@ -77,7 +77,7 @@ export async function createApp(
     keysCheckedEveryMs = KEYS_CHECKED_EVERY_MS,
   }: AppOptions,
 ): Promise<{ app: App; closeDatabase: () => Promise<void> }> {
-  const metrics = createMetrics(version);
+  const metrics = createMetrics(buildOf(config));
   const { close: closePools, ...databases } = await openDatabases(config, deadlines, metrics);
   const { db } = databases;
   const outbox = createOutbox(metrics.reached);

@@ -6,7 +6,7 @@ import { openLogOutput } from './log-output.ts';
 import { redirectConsole } from './redirect-console.ts';
 import { startService } from './start-service.ts';
 import { startupErrorMessage } from './startup-error.ts';
-import { version } from './version.ts';
+import { buildOf } from './version.ts';
 
 /** The time limit of a stop, in addition to the configured delay. */
 const STOP_WITHIN_MS = 9_300;
@@ -43,7 +43,10 @@ try {
   process.on('SIGINT', () => void stop('SIGINT'));
 
   // Log this only after the signal handlers are set, because a stop request may follow immediately.
-  log.info({ code: 'service.ready', version, role: config.role, url: service.url }, 'the process is ready');
+  log.info(
+    { code: 'service.ready', ...buildOf(config), role: config.role, url: service.url },
+    'the process is ready',
+  );
   // Tell a parent process that started this one that it is ready.
   if (process.connected) process.send?.({ ready: service.url });
 

@@ -36,7 +36,10 @@ let scrape: Scrape;
 let shared: string[];
 
 const port = await freePort();
-const { world, ada } = useWorld({ env: { METRICS_PORT: String(port) }, deposit: '100.00' });
+const { world, ada } = useWorld({
+  env: { METRICS_PORT: String(port), BUILD_COMMIT: 'a1cb3188' },
+  deposit: '100.00',
+});
 beforeAll(async () => {
   await reaches(ada, await pay(ada, await quote(ada, 10)), 'completed');
   const toKey = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;

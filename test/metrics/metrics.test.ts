@@ -80,7 +80,7 @@ const collect = (): never => {
 };
 
 test('a metric that cannot be collected fails the scrape, and the process continues', async () => {
-  const metrics = createMetrics('1.2.3');
+  const metrics = createMetrics({ version: '1.2.3' });
   metrics.registry.registerMetric(
     new Gauge({ name: 'ponte_broken', help: 'Breaks.', registers: [], collect }),
   );
@@ -92,7 +92,7 @@ test('a metric that cannot be collected fails the scrape, and the process contin
 });
 
 test('each service has its own counts, even within one process', async () => {
-  const [one, other] = [createMetrics('1.2.3'), createMetrics('1.2.3')];
+  const [one, other] = [createMetrics({ version: '1.2.3' }), createMetrics({ version: '1.2.3' })];
   one.requested('getMe', 200, 0.1);
   one.called('getAccount', 'not_sent', 0);
   expect(await valueOf(one.registry, 'ponte_http_requests_total{operation="getMe",status="200"}')).toBe(1);

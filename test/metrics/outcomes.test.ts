@@ -96,7 +96,7 @@ test('every answer that an operation declares has a series before the first such
 });
 
 test('every outcome has a series before its first event', async () => {
-  const { registry } = createMetrics('1.2.3');
+  const { registry } = createMetrics({ version: '1.2.3' });
   for (const series of [
     'ponte_outcomes_total{lifecycle="pix_payment",outcome="refunded",reason="refunded"}',
     'ponte_outcomes_total{lifecycle="withdraw",outcome="failed",reason="withdraw_returned"}',

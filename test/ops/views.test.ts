@@ -16,7 +16,12 @@ let failed: PixPayment;
 let returned: PixPayment;
 let stuck: string;
 
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
+const COMMIT = 'a1cb318804deed30e333ad87e4bb29264b1dd9d3';
+const { world, proxy, ada } = useWorld({
+  proxy: true,
+  deposit: '1000.00',
+  env: { BUILD_COMMIT: COMMIT },
+});
 
 beforeAll(async () => {
   failed = await paid(ada, 'fail', 'payout_failed', 250);
@@ -315,7 +320,7 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
     .execute();
   const { code, out } = await ops(world, 'status');
   expect(code).toBe(0);
-  expect(out).toContain(`Ponte ${project.version}, database `);
+  expect(out).toContain(`Ponte ${project.version} ${COMMIT.slice(0, 12)}, database `);
   expect(out).toMatch(/^Workers\n {2}1 alive: /m);
   expect(out).toMatch(/^ {2}kind +rows +due +oldest due +later +running$/m);
   expect(out).toMatch(/^ {2}effect +1 /m);
@@ -328,6 +333,7 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
   const status = await opsJson<Record<string, unknown[]>>(world, 'status');
   expect(Object.keys(status)).toEqual([
     'version',
+    'commit',
     'workers',
     'outbox',
     'pauses',

@@ -52,8 +52,10 @@ test('a process ends by itself after its delay', async () => {
   expect(service.output()).toContain('"code":"service.stopped"');
 });
 
-test('a process reports its version in its ready line and in its metrics', async () => {
-  const { service, metricsUrl } = await start({});
+const COMMIT = 'a1cb318804deed30e333ad87e4bb29264b1dd9d3';
+
+test('a process reports its version and commit in its ready line and in its metrics', async () => {
+  const { service, metricsUrl } = await start({ BUILD_COMMIT: COMMIT });
   await until(
     async () => service.output(),
     (seen) => seen.includes('"code":"service.ready"'),
@@ -62,8 +64,8 @@ test('a process reports its version in its ready line and in its metrics', async
     .output()
     .split('\n')
     .find((one) => one.includes('"code":"service.ready"'));
-  expect(JSON.parse(line ?? '{}')).toMatchObject({ version: project.version });
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ version: project.version, commit: COMMIT });
   expect(await (await fetch(`${metricsUrl}/metrics`)).text()).toContain(
-    `ponte_build_info{version="${project.version}"} 1`,
+    `ponte_build_info{version="${project.version}",commit="${COMMIT}"} 1`,
   );
 });
