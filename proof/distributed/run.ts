@@ -28,10 +28,11 @@ export async function run(options: Options, folder: string, atEnd: AtEnd): Promi
   say(`${statements.run} statements, ${statements.refused.length} refused`);
 
   const server = { url, settings: SETTINGS };
-  const lifecycles = readChaosOptions([
-    ...['--payments', String(payments), '--users', String(users), '--kills', '10', '--restarts', '0'],
-    ...['--seed', '1', '--concurrency', '8', '--imperfect-provider'],
-  ]);
+  const lifecycles = readChaosOptions(
+    `--payments ${payments} --users ${users} --kills 10 --restarts 0 --seed 1 --concurrency 8 --imperfect-provider`.split(
+      ' ',
+    ),
+  );
   const hasHeld = await runChaos(
     lifecycles,
     { folder: subfolder(folder, 'lifecycles'), serviceFolder: ROOT, server },

@@ -65,7 +65,7 @@ export async function payUnderChanges(stage: Stage, folder: string, atEnd: AtEnd
       ...findings,
       ...failures.map((what) => `a client: ${what}`),
       ...Object.keys(answers)
-        .filter((status) => /^5/.test(status) && status !== '503')
+        .filter((status) => status.startsWith('5') && status !== '503')
         .map((status) => `a confirmation was answered ${status}`),
     ],
   };

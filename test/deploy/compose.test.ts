@@ -49,16 +49,17 @@ test.each(names)('the container %s has limits of memory and of processes', (name
 const opened = (of: Record<string, { ports?: string[] }>) =>
   Object.values(of).flatMap(({ ports = [] }) => ports);
 
+const portsOf = (sandbox: number, service: number, metrics: number, coordinator: number) => [
+  `127.0.0.1:${sandbox}:4010`,
+  `127.0.0.1:${service}:${service}`,
+  `127.0.0.1:${metrics}:${metrics}`,
+  `127.0.0.1:${coordinator}:5432`,
+];
+
 test('the ports are open only to this machine, and variables choose them', () => {
-  const ports = (sandbox: number, service: number, metrics: number, coordinator: number) => [
-    `127.0.0.1:${sandbox}:4010`,
-    `127.0.0.1:${service}:${service}`,
-    `127.0.0.1:${metrics}:${metrics}`,
-    `127.0.0.1:${coordinator}:5432`,
-  ];
-  expect(opened(services)).toEqual(ports(4010, 3000, 9464, 5433));
+  expect(opened(services)).toEqual(portsOf(4010, 3000, 9464, 5433));
   const variables = { PORT: '8080', SANDBOX_PORT: '8081', METRICS_PORT: '8082', CITUS_PORT: '8083' };
-  expect(opened(composeServices(variables))).toEqual(ports(8081, 8080, 8082, 8083));
+  expect(opened(composeServices(variables))).toEqual(portsOf(8081, 8080, 8082, 8083));
 });
 
 test('the addresses that browsers and ID tokens use follow the chosen port of the sandbox', () => {

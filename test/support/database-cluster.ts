@@ -39,5 +39,9 @@ export async function connectServers(servers: string[], name: string): Promise<s
 /** Gives every table its place. */
 export async function distributeDatabase(url: string): Promise<void> {
   const orm = await createOrm(createPool(url, 1, noDeadlines));
-  await distribute(dbOf(orm)).finally(() => orm.close(true));
+  try {
+    await distribute(dbOf(orm));
+  } finally {
+    await orm.close(true);
+  }
 }
