@@ -65,8 +65,8 @@ export const claims: Record<Claimable, (db: Db, claim: Claim) => Promise<Claimed
 type KindInOrder = Exclude<WorkKind, 'page'>;
 
 /**
- * Reads candidates without locks, and takes those of them that are still due and not leased. One process at a time claims a kind, so
- * claims do not wait for one another. If a row is locked, the rows are taken one by one, without those that are locked.
+ * Reads candidates without locks, and takes those of them that are still due and not leased. One process at a time takes rows of a kind,
+ * so claims do not wait for one another. If a row is locked, the rows are taken one by one, without those that are locked.
  */
 async function claimInOrder(
   db: Db,
@@ -75,15 +75,17 @@ async function claimInOrder(
   claim: Claim,
 ): Promise<Claimed | null> {
   const after = { afterAt: claim.after?.at ?? '-infinity', after: claim.after?.id ?? NIL_UUID } as const;
-  return skippingLocked(db, async (tx, writing) => {
-    const [lock, now] = await Promise.all([tryLockClaims[kind](tx, {}), DatabaseTime.read(tx)]);
-    if (!lock?.isLocked) return null;
-    const due = await list(tx, { now, ...after });
-    const chosen = choose(due, claim);
-    const leased =
-      chosen.length === 0 ? [] : await take[writing](tx, kind, chosen, { owner: claim.owner, now });
-    return claimedOf({ kind, due, chosen, leased, now, claim });
-  });
+  const now = await DatabaseTime.read(db);
+  const due = await list(db, { now, ...after });
+  const chosen = choose(due, claim);
+  const leased =
+    chosen.length === 0
+      ? []
+      : await skippingLocked(db, async (tx, writing) => {
+          const lock = await tryLockClaims[kind](tx, {});
+          return lock?.isLocked ? take[writing](tx, kind, chosen, { owner: claim.owner, now }) : null;
+        });
+  return leased && claimedOf({ kind, due, chosen, leased, now, claim });
 }
 
 type Taker = { owner: string; now: DatabaseTime };
