@@ -25,10 +25,25 @@ export async function createTables(url: string): Promise<number> {
   }
 }
 
-/** Drops every table of this project, and whatever else the schema has. */
+/** Drops everything that the migrations created. The extension stays, in the same schema. */
 export async function dropTables(url: string): Promise<void> {
-  await query(url, 'drop schema public cascade');
-  await query(url, 'create schema public');
+  const drops = await query<{ statement: string }>(
+    url,
+    `with object as (
+       select 1 as nth, 'table' as kind, oid, 'pg_class'::regclass as class, oid::regclass::text as name
+       from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+       union all
+       select 2, 'type', oid, 'pg_type'::regclass, oid::regtype::text
+       from pg_type where typnamespace = 'public'::regnamespace and typtype = 'e'
+       union all
+       select 3, 'routine', oid, 'pg_proc'::regclass, oid::regprocedure::text
+       from pg_proc where pronamespace = 'public'::regnamespace
+     )
+     select 'drop ' || kind || ' if exists ' || string_agg(name, ', ') || ' cascade' as statement from object
+     where not exists (select from pg_depend where classid = class and objid = oid and deptype = 'e')
+     group by nth, kind order by nth`,
+  );
+  for (const { statement } of drops) await query(url, statement);
 }
 
 /** Describes the engine. @throws Error if the server has no Citus. */

@@ -29,6 +29,8 @@ export async function connectServers(servers: string[], name: string): Promise<s
   const databases = servers.map((server) => databaseAt(server, name));
   await onEach(databases, 'create extension citus');
   const [coordinator = '', ...workers] = databases;
+  // A look at all shards otherwise opens up to sixteen connections to each worker, and closes them again.
+  await query(coordinator, `alter database ${name} set citus.max_adaptive_executor_pool_size = 1`);
   const { hostname, port } = new URL(coordinator);
   await query(coordinator, 'select citus_set_coordinator_host($1, $2)', [hostname, port]);
   for (const worker of workers.map((url) => new URL(url)))
