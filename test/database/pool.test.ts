@@ -7,7 +7,7 @@ import {
   type DatabaseProxy,
   startDatabaseProxy,
 } from '../../harness/database-proxy/database-proxy.ts';
-import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
+import { CommitUnanswered, inDbTransaction } from '../../src/platform/database/db-transaction.ts';
 import {
   batchDeadlines,
   type Deadlines,
@@ -143,6 +143,22 @@ test('a transaction that freezes in its middle or at its end fails, and the pool
   // The connection is not inside a transaction of another client.
   const { rows } = await pool.query('select now() = statement_timestamp() as "isAlone"');
   expect(rows).toEqual([{ isAlone: true }]);
+});
+
+// The sentence and the code of Citus 14 when a worker is killed between the statements of a transaction and its commit.
+test('a commit that lost a server has an unknown outcome, and the database counts as unreachable', async () => {
+  const pool = poolOf(servingDeadlines);
+  await pool.query(`
+    create table lost_workers (id int);
+    create function lose_worker() returns trigger language plpgsql as $$ begin
+      raise 'could not commit transaction for shard 103451 on at least one active node' using errcode = 'XX000';
+    end $$;
+    create constraint trigger lose_worker after insert on lost_workers deferrable initially deferred
+      for each row execute function lose_worker()`);
+  const commit = inDbTransaction(db(pool), (tx) => sql`insert into lost_workers values (1)`.execute(tx));
+  const error: unknown = await commit.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(CommitUnanswered);
+  expect(isDatabaseUnreachable(error)).toBe(true);
 });
 
 test('the pool gives up its idle connections with a frozen one, so that no request waits for the next one', async () => {

@@ -142,10 +142,10 @@ export async function onOneConnection<Tables, Result extends readonly unknown[]>
 
 /**
  * Throws CommitUnanswered, unless the server itself refused the commit. A server that ends the connection
- * (classes 08 and 57) has not answered.
+ * (classes 08 and 57) has not answered. Nor has a coordinator of Citus that lost a worker meanwhile (class XX).
  */
 const throwUnanswered = (error: unknown): never => {
-  throw error instanceof DatabaseError && !/^(?:08|57)/.test(error.code ?? '')
+  throw error instanceof DatabaseError && !/^(?:08|57|XX)/.test(error.code ?? '')
     ? error
     : new CommitUnanswered(error);
 };

@@ -30,12 +30,19 @@ const goneCodes = new Set([
 ]);
 
 /**
+ * A worker of Citus was lost during a statement or a commit. The coordinator sends these sentences with the code of an internal error;
+ * its other sentences about a lost worker have the code 08006.
+ */
+const WORKER_LOST = /^failure on connection marked as essential|^could not commit transaction for shard/;
+
+/**
  * Returns whether an error is transient: the database cannot be reached, is shutting down, read-only or out of
  * resources, or a deadline passed.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && goneCodes.has(String(error.code))) return true;
+  if (WORKER_LOST.test(error.message)) return true;
   if (
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       error.message,
