@@ -1,5 +1,5 @@
-// What an incident happens to: a service of two processes, the sandbox, and a database behind a proxy for each process. Users pay
-// meanwhile. Each incident has an environment of its own, so no incident leaves anything to the next one.
+// The service that an incident hits: two processes, the sandbox, and a database that each process reaches through a proxy. Users pay
+// all the time. Every incident gets a new environment, so it cannot disturb the next one.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -64,7 +64,7 @@ type KeptQuote = {
   id: string;
   /** The time until which the user may confirm the quote. */
   expiresAt: Date;
-  /** The user's last balance less what is reserved. Null if no recent balance is known. */
+  /** What the user can spend: the last known balance minus what is reserved. Null if no recent balance is known. */
   freeMinor: number | null;
 };
 

@@ -71,7 +71,8 @@ export const sumUnsent = prepared.first(
 );
 
 /**
- * Finds the user's last balance less the reserved debits, in minor units. Without a balance that was read since a time, there is no row.
+ * Returns what the user can spend, in minor units: the last known balance minus the reserved debits. There is no row if the balance was
+ * last read before `readSince`.
  */
 export const findFreeBalance = prepared.first(
   (_db, { userId, readSince }: { userId: string; readSince: DatabaseTime }) => sql<{ freeMinor: number }>`
