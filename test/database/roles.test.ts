@@ -2,7 +2,6 @@
 // change the schema or delete rows that only erasure deletes. The erasure role can erase people and nothing else.
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,6 +12,7 @@ import { createPool } from '../../src/platform/database/pool.ts';
 import { erasedTables, listPersonsRows } from '../../src/tables/personal-data-map.ts';
 import { payloadTables } from '../../src/tables/webhook-payloads/entity.ts';
 import { opsAside, opsHere } from '../ops/support.ts';
+import { type ComposeService, composeServices } from '../support/compose.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
 import { killProcesses, startReadyProcess, surroundings } from '../support/process.ts';
@@ -306,22 +306,26 @@ test('a migration refuses to make the service a member of the role of erasure', 
   expect(await tablesWhere(ROLE, 'update')).toContain('users');
 });
 
-const text = readFileSync(`${root}/docker-compose.yml`, 'utf8');
-const valuesOf = (name: string) =>
-  [...text.matchAll(new RegExp(`${name}[:=] ?(.+)$`, 'gm'))].map(([, value = '']) => value);
-
 test('the compose file makes two ordinary roles, migrates as the owner, and serves and erases by those roles', async () => {
-  const [migrates, serves] = valuesOf('^ +DATABASE_URL').map((url) => new URL(url));
-  const [erases] = valuesOf('ERASURE_DATABASE_URL').map((url) => new URL(url));
-  expect(valuesOf('POSTGRES_USER')).toEqual([migrates?.username]);
-  expect(valuesOf('DATABASE_SERVICE_ROLE')).toEqual([serves?.username]);
-  expect(valuesOf('DATABASE_ERASURE_ROLE')).toEqual([erases?.username]);
-  const users = [migrates, serves, erases].map((url) => url?.username);
+  const { postgres, role: roles, migrate: migration, service } = composeServices();
+  const urlIn = (of: ComposeService | undefined, name: string) => new URL(of?.environment?.[name] ?? '');
+  const migrates = urlIn(migration, 'DATABASE_URL');
+  const serves = urlIn(service, 'DATABASE_URL');
+  const erases = urlIn(service, 'ERASURE_DATABASE_URL');
+  expect(postgres?.environment?.['POSTGRES_USER']).toBe(migrates.username);
+  expect(migration?.environment).toMatchObject({
+    DATABASE_SERVICE_ROLE: serves.username,
+    DATABASE_ERASURE_ROLE: erases.username,
+  });
+  const users = [migrates, serves, erases].map(({ username }) => username);
   expect(new Set(users).size).toBe(3);
   // Roles belong to the whole server, so they have other names here.
-  const makes = valuesOf('--command').map((command) => command.replace(/(?<=create role )ponte/, ROLE));
+  const makes = (roles?.command ?? [])
+    .filter((part) => part.startsWith('--command='))
+    .map((part) => part.replace('--command=', '').replace(/(?<=create role )ponte/, ROLE));
+  expect(makes).toHaveLength(2);
   for (let time = 0; time < 2; time += 1) for (const make of makes) await owner.query(make);
-  const [serving = '', erasing = ''] = users.slice(1).map((user) => user?.replace('ponte', ROLE));
+  const [serving = '', erasing = ''] = users.slice(1).map((user) => user.replace('ponte', ROLE));
   const migrated = await migrateFor(serving, erasing);
   expect(migrated).toContain(`${serving} may change rows, and nothing else`);
   expect(migrated).toContain(`${erasing} may erase users, and nothing else`);
@@ -329,7 +333,7 @@ test('the compose file makes two ordinary roles, migrates as the owner, and serv
     [serving, serves],
     [erasing, erases],
   ] as const) {
-    const composed = createPool(urlOf(role, url?.password), 1);
+    const composed = createPool(urlOf(role, url.password), 1);
     expect((await composed.query('select count(*) from users')).rowCount).toBe(1);
     await expect(composed.query('alter table users add column note text')).rejects.toMatchObject({
       code: '42501',
