@@ -140,7 +140,7 @@ test.each([
   }
   // Due times and expiry times use the right clock.
   await payoutBecomes(upstream, payout.uuid, 'COMPLETED');
-  await advanceProviderClock(upstream.url, 59_000);
+  await advanceProviderClock(upstream.url, 30_000);
   const body = transferBody(wallet, quote);
   expect((await upstream.post('/v1/internal_transfers/', body)).status).toBe(201);
 });

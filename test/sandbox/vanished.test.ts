@@ -57,10 +57,10 @@ test('a vanished payout answers 404 for a while and is still found by its handle
     body: { code: 'not_found' },
   });
   expect([await found(), await isListed()]).toEqual([[uuid], true]);
-  await advanceProviderClock(upstream.url, 59_000);
+  await advanceProviderClock(upstream.url, 30_000);
   expect(await get()).toBe(404);
   await injectFaults(upstream, {});
-  await advanceProviderClock(upstream.url, 1_000);
+  await advanceProviderClock(upstream.url, 30_000);
   expect(await get()).toBe(200);
   expect(await faults(upstream)).toEqual({ 'provider.vanished': 1 });
   expect(await injectedFaults(upstream.url, uuid)).toMatchObject([

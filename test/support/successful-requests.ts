@@ -54,7 +54,10 @@ export const successfulRequests = (
     listPixPayments: async () => ({}),
     getPixPayment: async () => ({ path: await idIn('/pix/payments') }),
     getPixReceipt: async () => {
-      const id = await pay(ada, await quote(ada, 20));
+      // A world without a worker completes no payment, so one that is completed already is used.
+      const payments = must(await ada.api.GET('/pix/payments'));
+      const completed = payments.find(({ status }) => status === 'completed');
+      const id = completed?.id ?? (await pay(ada, await quote(ada, 20)));
       await reaches(ada, id, 'completed');
       return { path: id };
     },
