@@ -53,7 +53,8 @@ export function createCallbackStore(
   turns: UnownedTurns,
   observer?: StoreObserver,
 ): StoreCallback {
-  const store = async (callbacks: StoredCallback[]): Promise<void> => {
+  const store = async (arrived: StoredCallback[]): Promise<void> => {
+    const callbacks = firstOfEach(arrived);
     const users = await storeAll(db, outbox, turns, callbacks);
     for (const { id, isMapped, payload, receivedAt, announcedAt } of callbacks) {
       const userId = users.get(id);
@@ -66,6 +67,11 @@ export function createCallbackStore(
   return (callback) =>
     callback.payloadSealed.length > MAX_BYTES_TOGETHER ? store([callback]) : storeTogether(callback);
 }
+
+/** The same callback may arrive twice at the same moment. It then has the same id. */
+const firstOfEach = (callbacks: StoredCallback[]): StoredCallback[] => [
+  ...new Map(callbacks.toReversed().map((callback) => [callback.id, callback])).values(),
+];
 
 /** Returns the user of each callback that was not stored before, by the callback's id. Null if it names none of our resources. */
 async function storeAll(

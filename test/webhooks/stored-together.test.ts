@@ -101,6 +101,21 @@ test('a callback that arrives many times at two processes is stored and processe
   expect(begun()).toEqual((await storedIn(one)).map(({ id }) => id));
 });
 
+test('a callback that nothing uses keeps one payload and counts once if it arrives twice at the same moment', async () => {
+  const seen: string[] = [];
+  const observer = { unknownStored: (kind: string) => seen.push(kind), arrived: () => undefined };
+  const store = createCallbackStore(one.db, one.outbox, createUnownedTurns(), observer);
+  // The first write is under way while the others arrive, so that these are stored together.
+  await Promise.all([callback('first'), callback('twice', false), callback('twice', false)].map(store));
+  const payloads = await byTable(one.db)
+    .selectFrom('webhook_payloads')
+    .select('event_id')
+    .where('event_id', '=', callback('twice').id)
+    .execute();
+  expect(payloads).toHaveLength(1);
+  expect(seen.filter((kind) => kind === 'unmapped')).toEqual(['unmapped']);
+});
+
 test('a callback begins from memory without being claimed, and repetitions leave its room to others', async () => {
   const store = storeIn(one);
   await store(callback('first'));
