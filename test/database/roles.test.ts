@@ -306,12 +306,13 @@ test('a migration refuses to make the service a member of the role of erasure', 
   expect(await tablesWhere(ROLE, 'update')).toContain('users');
 });
 
+const urlIn = (of: ComposeService | undefined, name: string) => new URL(of?.environment?.[name] ?? '');
+
 test('the compose file makes two ordinary roles, migrates as the owner, and serves and erases by those roles', async () => {
-  const { postgres, role: roles, migrate: migration, service } = composeServices();
-  const urlIn = (of: ComposeService | undefined, name: string) => new URL(of?.environment?.[name] ?? '');
+  const { postgres, role: roles, migrate: migration, service: serving } = composeServices();
   const migrates = urlIn(migration, 'DATABASE_URL');
-  const serves = urlIn(service, 'DATABASE_URL');
-  const erases = urlIn(service, 'ERASURE_DATABASE_URL');
+  const serves = urlIn(serving, 'DATABASE_URL');
+  const erases = urlIn(serving, 'ERASURE_DATABASE_URL');
   expect(postgres?.environment?.['POSTGRES_USER']).toBe(migrates.username);
   expect(migration?.environment).toMatchObject({
     DATABASE_SERVICE_ROLE: serves.username,
@@ -325,12 +326,12 @@ test('the compose file makes two ordinary roles, migrates as the owner, and serv
     .map((part) => part.replace('--command=', '').replace(/(?<=create role )ponte/, ROLE));
   expect(makes).toHaveLength(2);
   for (let time = 0; time < 2; time += 1) for (const make of makes) await owner.query(make);
-  const [serving = '', erasing = ''] = users.slice(1).map((user) => user.replace('ponte', ROLE));
-  const migrated = await migrateFor(serving, erasing);
-  expect(migrated).toContain(`${serving} may change rows, and nothing else`);
+  const [servingRole = '', erasing = ''] = users.slice(1).map((user) => user.replace('ponte', ROLE));
+  const migrated = await migrateFor(servingRole, erasing);
+  expect(migrated).toContain(`${servingRole} may change rows, and nothing else`);
   expect(migrated).toContain(`${erasing} may erase users, and nothing else`);
   for (const [role, url] of [
-    [serving, serves],
+    [servingRole, serves],
     [erasing, erases],
   ] as const) {
     const composed = createPool(urlOf(role, url.password), 1);
@@ -340,7 +341,7 @@ test('the compose file makes two ordinary roles, migrates as the owner, and serv
     });
     await composed.end();
   }
-  for (const role of [serving, erasing]) await dropRole(role);
+  for (const role of [servingRole, erasing]) await dropRole(role);
 });
 
 const failedEffects = async (): Promise<unknown[]> =>

@@ -29,7 +29,7 @@ test('only these commits write rows of more than one place', () => {
     .flatMap((point) => {
       const { writes = '', operation } = COMMIT.exec(point)?.groups ?? {};
       const tables = writes.split(', ').map((write) => write.split(' ')[1] ?? '');
-      const written = [...new Set(tables.map((table) => places[table]))].toSorted();
+      const written = [...new Set(tables.map((table) => places[table] ?? 'unknown'))].toSorted();
       return written.length > 1 ? [`${operation}: ${written.join(', ')}`] : [];
     });
   expect([...new Set(found)].toSorted()).toEqual(Object.keys(twoPhase).toSorted());
