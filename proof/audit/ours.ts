@@ -1,5 +1,5 @@
 // Reads the service's side of the books by plain SQL in one snapshot: every row about money or orders. It reads no sealed column.
-import { Client, TypeOverrides } from 'pg';
+import { Client, type Pool, TypeOverrides } from 'pg';
 import { readDiscrepancies } from './discrepancies.ts';
 import type {
   Account,
@@ -22,8 +22,8 @@ import type {
 export type Ours = Awaited<ReturnType<typeof readOurs>>;
 
 /**
- * Selects the work in progress: rows of the outbox that are due or leased. A planned nightly run and a poll at a later time are not
- * work in progress. An effect or a callback is, even if its next attempt is due later.
+ * Selects the work in progress at the time $1, from `readNow`: rows of the outbox that are due or leased. A planned nightly run and a
+ * poll at a later time are not work in progress. An effect or a callback is, even if its next attempt is due later.
  */
 export const WORK_IN_PROGRESS = `
   select id::text, 'effect ' || type as what, attempts, leased_by is not null as is_leased
@@ -33,9 +33,17 @@ export const WORK_IN_PROGRESS = `
   from webhook_events where due_at is not null or leased_by is not null
   union all
   select handle::text, 'poll of the ' || kind, poll_count, leased_by is not null
-  from provider_resources where next_poll_at <= now() or leased_by is not null
+  from provider_resources where next_poll_at <= $1 or leased_by is not null
   union all
-  select run, 'nightly ' || job, 0, leased_by is not null from job_runs where due_at <= now() or leased_by is not null`;
+  select run, 'nightly ' || job, 0, leased_by is not null from job_runs where due_at <= $1 or leased_by is not null`;
+
+/** Reads the database's clock. `now()` in a statement about a distributed table is the clock of the server that has the rows. */
+export async function readNow(database: Pool | Client): Promise<Date> {
+  const { rows } = await database.query<{ now: Date }>('select now()');
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database returned no time');
+  return row.now;
+}
 
 export async function readOurs(databaseUrl: string) {
   const client = new Client({ connectionString: databaseUrl, types: withSafeIntegers() });
@@ -45,7 +53,7 @@ export async function readOurs(databaseUrl: string) {
   try {
     await client.query('begin isolation level repeatable read, read only');
     return {
-      work: await all<Work>(WORK_IN_PROGRESS),
+      work: (await client.query<Work>(WORK_IN_PROGRESS, [await readNow(client)])).rows,
       users: await all<User>('select id, home_currency, balance_minor, balance_read_at from users'),
       verifications: await all<Verification>('select id, user_id, state, seq from kyc_verifications'),
       accounts: await all<Account>(

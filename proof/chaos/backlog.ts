@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { withPool } from '../../harness/database/query.ts';
-import { WORK_IN_PROGRESS } from '../audit/ours.ts';
+import { readNow, WORK_IN_PROGRESS } from '../audit/ours.ts';
 import type { Counts } from '../stack/counts.ts';
 import type { Stack } from '../stack/stack.ts';
 
@@ -40,6 +40,7 @@ async function makeEverythingDue(pool: Pool): Promise<number> {
   );
   const { rows } = await pool.query<{ due: number }>(
     `select count(*)::int as due from (${WORK_IN_PROGRESS}) as work`,
+    [await readNow(pool)],
   );
   return rows[0]?.due ?? 0;
 }

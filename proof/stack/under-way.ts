@@ -1,6 +1,6 @@
 // The unfinished work of a run, from the service's own tables.
 import type { Pool } from 'pg';
-import { WORK_IN_PROGRESS } from '../audit/ours.ts';
+import { readNow, WORK_IN_PROGRESS } from '../audit/ours.ts';
 
 /** Ids of the payments, withdrawals and accounts that are not final. */
 export const unfinished = `
@@ -17,13 +17,16 @@ export type UnderWay = {
 };
 
 export async function underWay(pool: Pool): Promise<UnderWay> {
-  const { rows } = await pool.query<Record<string, string>>(`
+  const { rows } = await pool.query<Record<string, string>>(
+    `
     select
       (select count(*) from (${unfinished}) as rows) as "payments, withdrawals and accounts",
       (select count(*) from effects where status in ('queued', 'exhausted')) as effects,
       (select count(*) from webhook_events where status = 'received') as callbacks,
       (select count(*) from (${WORK_IN_PROGRESS}) as work) as "pieces of work",
-      (select count(*) from effects where status in ('queued', 'exhausted') and held_refusal is not null) as held`);
+      (select count(*) from effects where status in ('queued', 'exhausted') and held_refusal is not null) as held`,
+    [await readNow(pool)],
+  );
   const { held, ...counts } = rows[0] ?? {};
   const left = Object.entries(counts).filter(([, count]) => count !== '0');
   return {
