@@ -23,3 +23,6 @@ export const newSecrets = (keyId: string) => ({
   PII_ENCRYPTION_KEY: `${keyId}:${randomBytes(32).toString('base64')}`,
   WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
 });
+
+/** What the service needs on a coordinator of Citus (docs/performance.md). */
+export const distributedSettings = { DATABASE_PLANS: 'custom', DECISIONS_PER_COMMIT: '1' };

@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../harness/processes/node-process.ts';
+import { distributedSettings } from '../../harness/stack/settings.ts';
 import { readOptions as readChaosOptions } from '../chaos/options.ts';
 import { run as runChaos } from '../chaos/run.ts';
 import type { AtEnd } from '../run-in-folder.ts';
@@ -13,9 +14,6 @@ import { refusedStatements } from './statements.ts';
 import { payUnderChanges } from './under-changes.ts';
 
 export type Result = { table: string; violations: string[] };
-
-/** The settings of the service on a cluster. */
-const SETTINGS = { DATABASE_PLANS: 'custom', DECISIONS_PER_COMMIT: '1' };
 
 export async function run(options: Options, folder: string, atEnd: AtEnd): Promise<Result> {
   const { url, payments, users } = options;
@@ -27,7 +25,7 @@ export async function run(options: Options, folder: string, atEnd: AtEnd): Promi
   const statements = await refusedStatements(url);
   say(`${statements.run} statements, ${statements.refused.length} refused`);
 
-  const server = { url, settings: SETTINGS };
+  const server = { url, settings: distributedSettings };
   const lifecycles = readChaosOptions(
     `--payments ${payments} --users ${users} --kills 10 --restarts 0 --seed 1 --concurrency 8 --imperfect-provider`.split(
       ' ',
@@ -40,11 +38,7 @@ export async function run(options: Options, folder: string, atEnd: AtEnd): Promi
   );
   await dropTables(url);
   await createTables(url);
-  const changes = await payUnderChanges(
-    { ...options, settings: SETTINGS, say },
-    subfolder(folder, 'changes'),
-    atEnd,
-  );
+  const changes = await payUnderChanges({ ...options, say }, subfolder(folder, 'changes'), atEnd);
 
   const rows = [
     ['Engine', versions],

@@ -1,9 +1,5 @@
 // The tables of a run on a cluster.
-import { migrateDatabase, query } from '../../harness/database/query.ts';
-import { migrationDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
-import { createOrm, dbOf } from '../../src/tables/orm.ts';
-import { distribute } from '../../src/tables/schema/distribute.ts';
+import { distributeDatabase, migrateDatabase, query } from '../../harness/database/query.ts';
 
 /** @throws Error if the database has tables, because they may be somebody's. */
 export async function assertEmpty(url: string): Promise<void> {
@@ -17,12 +13,7 @@ export async function assertEmpty(url: string): Promise<void> {
 /** Creates the tables and gives each its place. @returns how many tables there are. */
 export async function createTables(url: string): Promise<number> {
   await migrateDatabase(url);
-  const orm = await createOrm(createPool(url, 1, migrationDeadlines));
-  try {
-    return (await distribute(dbOf(orm))).length;
-  } finally {
-    await orm.close(true);
-  }
+  return distributeDatabase(url);
 }
 
 /** Drops everything that the migrations created. The extension stays, in the same schema. */

@@ -1,9 +1,5 @@
 // Databases for tests on a coordinator of Citus and its workers. A database is created on every server under the same name.
 import { databaseAt, query } from '../../harness/database/query.ts';
-import { noDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
-import { createOrm, dbOf } from '../../src/tables/orm.ts';
-import { distribute } from '../../src/tables/schema/distribute.ts';
 
 /** Returns the address of the server, and behind it those of its workers if it is a coordinator. */
 export async function serversBehind(url: string): Promise<string[]> {
@@ -36,14 +32,4 @@ export async function connectServers(servers: string[], name: string): Promise<s
   for (const worker of workers.map((url) => new URL(url)))
     await query(coordinator, 'select citus_add_node($1, $2)', [worker.hostname, worker.port]);
   return coordinator;
-}
-
-/** Gives every table its place. */
-export async function distributeDatabase(url: string): Promise<void> {
-  const orm = await createOrm(createPool(url, 1, noDeadlines));
-  try {
-    await distribute(dbOf(orm));
-  } finally {
-    await orm.close(true);
-  }
 }

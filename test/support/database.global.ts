@@ -6,13 +6,13 @@ import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
-import { migrateDatabase, query } from '../../harness/database/query.ts';
+import { distributeDatabase, migrateDatabase, query } from '../../harness/database/query.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { installCaptureTriggers } from './capture-triggers.ts';
 import { composeServices } from './compose.ts';
-import { connectServers, distributeDatabase, onEach, serversBehind } from './database-cluster.ts';
+import { connectServers, onEach, serversBehind } from './database-cluster.ts';
 import { withDatabase } from './database-url.ts';
 
 /** By digest, as in the compose file. */

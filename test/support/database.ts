@@ -2,6 +2,7 @@
 // the file is done.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { distributedSettings } from '../../harness/stack/settings.ts';
 import { connectServers, onEach } from './database-cluster.ts';
 import { withDatabase } from './database-url.ts';
 import { endsWithin } from './ends-within.ts';
@@ -18,7 +19,7 @@ export const createTestDatabase = (): Promise<TestDatabase> =>
 
 /** Returns the settings that a service needs on the servers of this run (docs/performance.md). */
 export const databaseSettings = (): NodeJS.ProcessEnv =>
-  inject('databaseServers').length > 1 ? { DATABASE_PLANS: 'custom', DECISIONS_PER_COMMIT: '1' } : {};
+  inject('databaseServers').length > 1 ? distributedSettings : {};
 
 /** Creates a database without a schema, for tests that create their own. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {

@@ -197,7 +197,11 @@ const addsIntervalToColumn = (key: string, value: unknown): boolean => {
   const isInterval = (node: Node): boolean => /"(?:make_)?interval"/u.test(JSON.stringify(node));
   const hasZone = (node: Node): boolean => !JSON.stringify(node).includes('"timezone"');
   const isColumn = (node: Node): boolean => contains(node, (one) => one === 'ColumnRef');
-  return isInterval(right) && isColumn(left) && hasZone(left);
+  const sides = [
+    [left, right],
+    [right, left],
+  ] as const;
+  return sides.some(([sum, added]) => isInterval(added) && isColumn(sum) && hasZone(sum));
 };
 
 const isConstantCast = (cast: unknown): boolean => {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inject } from 'vitest';
+import { distributeDatabase } from '../../harness/database/query.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createOrm } from '../../src/tables/orm.ts';
 import { migrate } from '../../src/tables/schema/schema.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
-import { distributeDatabase } from '../support/database-cluster.ts';
 import { formerDatabase } from './fixtures.ts';
 
 /** Restores the database with its own schema, without a process that works on it. */
