@@ -160,6 +160,10 @@ test.each([
     'update effects set due_at = greatest(due_at, now()) - make_interval(secs => $2) where user_id = $1',
     'adds an interval to a column with a time zone',
   ],
+  [
+    "update effects set due_at = interval '1 hour' + due_at where user_id = $1",
+    'adds an interval to a column with a time zone',
+  ],
   ['delete from effects where ctid = any($1) and user_id = $2', 'reads ctid'],
 ])('%s is refused', (text, sentence) => {
   expect(formsOf(text, sampled).refused).toContain(sentence);

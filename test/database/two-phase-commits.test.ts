@@ -1,5 +1,6 @@
 // On several database servers, a commit that writes rows of more than one place has two phases and waits for each server. Every other
-// commit writes one user's rows. The commits are those of the flows that the crash points record.
+// commit writes one user's rows. The commits are those of the flows that the crash points record; the audit entry about a user who has
+// used up the name budget is in none of them, and its commit has two phases as well.
 import { expect, test } from 'vitest';
 import { readLists } from '../../proof/crash/lists.ts';
 import { tablesWithPlaces } from '../../src/tables/schema/distribute.ts';
