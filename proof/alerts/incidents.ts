@@ -25,6 +25,14 @@ export type Incident = {
 const fail = ({ control }: Environment, configuration: object): Promise<void> =>
   control('PUT', '/fault-injection', configuration);
 
+const signInRepeatedly: Incident['begin'] = (environment, signal) => {
+  const { ponte } = createPerson(environment);
+  return repeat(signal, async () => {
+    const idToken = await mintIdToken(environment, 'a', { subject: 'ada' });
+    await ponte.signIn({ provider: 'identity_provider_a', idToken });
+  });
+};
+
 export const incidents: Incident[] = [
   {
     name: 'provider-unreachable',
@@ -77,13 +85,7 @@ export const incidents: Incident[] = [
     name: 'keys-unreachable',
     injected: 'the keys of an identity provider cannot be fetched',
     env: () => ({ IDENTITY_A_JWKS_URL: NOWHERE }),
-    begin: (environment, signal) => {
-      const { ponte } = createPerson(environment);
-      return repeat(signal, async () => {
-        const idToken = await mintIdToken(environment, 'a', { subject: 'ada' });
-        await ponte.signIn({ provider: 'identity_provider_a', idToken });
-      });
-    },
+    begin: signInRepeatedly,
     rings: ['PonteSignInsFail'],
     silent: { PonteSessionsRefused: 'signed-in users are accepted' },
   },
@@ -91,13 +93,7 @@ export const incidents: Incident[] = [
     name: 'other-keys',
     injected: 'the keys of an identity provider are those of another one',
     env: (sandboxUrl) => ({ IDENTITY_A_JWKS_URL: `${sandboxUrl}/identity/b/jwks.json` }),
-    begin: (environment, signal) => {
-      const { ponte } = createPerson(environment);
-      return repeat(signal, async () => {
-        const idToken = await mintIdToken(environment, 'a', { subject: 'ada' });
-        await ponte.signIn({ provider: 'identity_provider_a', idToken });
-      });
-    },
+    begin: signInRepeatedly,
     rings: ['PonteSignInsFail'],
     silent: { PonteSessionsRefused: 'signed-in users are accepted' },
   },

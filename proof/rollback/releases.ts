@@ -1,4 +1,4 @@
-// Finds the commit of a release in docs/releases.csv, so that a clone without tags suffices.
+// Reads the commit of a release from docs/releases.csv. A clone may have no tags.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What the log has of an error: a stack if the error is unexpected, and one line of reasons if the provider failed.
+// The log shows the stack of an unexpected error. For a failure of the provider it shows the reason in one line.
 import { expect, test } from 'vitest';
 import { OutcomeUnknown, ProviderRefusal, UnreadableReply } from '../../src/provider/errors.ts';
 import { createLog } from '../../src/start/log.ts';

@@ -28,7 +28,7 @@ export type GroupCommit<Tables> = <Result>(
  * Returns a function that runs a decision in a transaction that it may share with decisions about other users. The decision may run
  * again, alone: after its group was rolled back, or if its commit was not answered. So it must first lock the rows that it decides
  * about. The lock waits until the unanswered commit has ended, and then the decision finds what it has already decided.
- * @param maxTogether the maximum number of decisions that share a commit. If it is 1, each decision begins at once.
+ * @param maxTogether how many decisions may share a commit. With 1, no decision waits for another.
  */
 export function createGroupCommit<Tables>(db: Kysely<Tables>, maxTogether: number): GroupCommit<Tables> {
   type QueuedDecision = {

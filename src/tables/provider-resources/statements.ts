@@ -71,8 +71,8 @@ export const sumUnsent = prepared.first(
 );
 
 /**
- * Returns what the user can spend, in minor units: the last known balance minus the reserved debits. There is no row if the balance was
- * last read before `readSince`.
+ * Returns what the user can spend, in minor units: the last known balance minus the reserved debits. Returns no row if that balance is
+ * older than `readSince`.
  */
 export const findFreeBalance = prepared.first(
   (_db, { userId, readSince }: { userId: string; readSince: DatabaseTime }) => sql<{ freeMinor: number }>`
