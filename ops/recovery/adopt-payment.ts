@@ -2,7 +2,7 @@
 // reached, and the customer's transaction. It cannot rebuild the quote's original spread, expiry and USDC amount, the recipient
 // without a payout, or the time of confirmation: the time of the provider's last change replaces it.
 import type { HomeCurrency } from '../../src/domain/currency.ts';
-import { newId } from '../../src/domain/ids.ts';
+import { newId, paymentIdOf } from '../../src/domain/ids.ts';
 import { QUOTE_LOCK_MS } from '../../src/domain/quote-life.ts';
 import { advance } from '../../src/lifecycle/advance.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
@@ -14,7 +14,7 @@ import { contradictedState, recordDiscrepancy } from '../../src/reports/discrepa
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import type { Sealer } from '../../src/security/sealer.ts';
 import type { Db } from '../../src/tables/orm.ts';
-import { findPixQuote } from '../../src/tables/pix-quotes/statements.ts';
+import { findPixQuote, listUnusedQuotes } from '../../src/tables/pix-quotes/statements.ts';
 import { findAccountByRef } from '../../src/tables/provider-accounts/statements.ts';
 import type { Entity } from '../../src/tables/rows.ts';
 import { insertTransaction } from '../../src/tables/transactions/statements.ts';
@@ -158,26 +158,30 @@ const subjectOf = ({ userId, id }: Taking) => ({
 async function writeQuote(
   config: RecoveryServices['config'],
   tx: Db,
-  { userId, parts, at }: Taking,
+  { userId, id: paymentId, parts, at }: Taking,
   payment: Rebuilt,
 ): Promise<Entity<'PixQuote'>> {
+  const unused = await listUnusedQuotes(tx, { userIds: [userId] });
+  const own = unused.find((quote) => paymentIdOf(quote.id) === paymentId);
   const first = parts.direct ?? parts.leg1;
-  const id = await keepPixQuote(tx, {
-    userId,
-    flow: payment.flow,
-    amountBrlMinor: payment.amountBrlMinor,
-    sourceCurrency: await homeCurrencyOf(tx, first?.snapshot.sourceAccountRef ?? ''),
-    sourceAmountMinor: payment.sourceAmountMinor,
-    usdcQuotedMinor: null,
-    rate: payment.rate,
-    serviceSpreadBps: config.serviceSpreadBps,
-    providerQuoteId: payment.quoteRef,
-    providerLifeMs: QUOTE_LOCK_MS,
-    expiresAt: at,
-    createdAt: at,
-  });
+  const id =
+    own?.id ??
+    (await keepPixQuote(tx, {
+      userId,
+      flow: payment.flow,
+      amountBrlMinor: payment.amountBrlMinor,
+      sourceCurrency: await homeCurrencyOf(tx, first?.snapshot.sourceAccountRef ?? ''),
+      sourceAmountMinor: payment.sourceAmountMinor,
+      usdcQuotedMinor: null,
+      rate: payment.rate,
+      serviceSpreadBps: config.serviceSpreadBps,
+      providerQuoteId: payment.quoteRef,
+      providerLifeMs: QUOTE_LOCK_MS,
+      expiresAt: at,
+      createdAt: at,
+    }));
   const quote = await findPixQuote(tx, { userId, id });
-  if (!quote) throw new Error('the quote that was just stored is missing');
+  if (!quote) throw new Error("the payment's quote is missing");
   return quote;
 }
 

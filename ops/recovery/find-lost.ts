@@ -1,7 +1,7 @@
 // Scans the provider's lists from their beginning for lost objects: those that have no row here and that no unfinished row will
 // request.
 
-import { isUuid } from '../../src/domain/ids.ts';
+import { isUuid, paymentIdOf } from '../../src/domain/ids.ts';
 import { handlesOf, handlesOfUnfinished } from '../../src/jobs/reconciliation/unfinished-handles.ts';
 import { type Landmark, NO_LANDMARK, passLandmark } from '../../src/provider/landmark.ts';
 import type {
@@ -13,6 +13,7 @@ import type {
 } from '../../src/provider/port.ts';
 import { withRetries } from '../../src/provider/with-retries.ts';
 import type { Db } from '../../src/tables/orm.ts';
+import { listUnusedQuotes } from '../../src/tables/pix-quotes/statements.ts';
 import { listAccountsByRef } from '../../src/tables/provider-accounts/statements.ts';
 import { listNamedHandles } from '../../src/tables/provider-resources/statements.ts';
 import { type Account, groupOrphans } from './group-orphans.ts';
@@ -32,11 +33,14 @@ export async function findLost(
   const transfers = await withoutRow(db, 'transfers', (page) => provider.listTransfers(page), options);
   const payouts = await withoutRow(db, 'payouts', (page) => provider.listPayouts(page), options);
   const accounts = await accountsAt(db, refsOf(transfers, payouts));
-  const userIds = new Set([...accounts.values()].map(({ userId }) => userId));
-  const behind = await handlesOfUnfinished(db, [...userIds]);
+  const userIds = [...new Set([...accounts.values()].map(({ userId }) => userId))];
+  const behind = await handlesOfUnfinished(db, userIds);
   const isLost = ({ snapshot }: TransferDetails | PayoutDetails) =>
     !behind.has(snapshot.handle.toLowerCase());
-  const knownIds = new Map((options.knownIds ?? []).flatMap(handlesOf));
+  // A payment that was confirmed shortly before still has its quote here, and its id derives from that.
+  const quotes = await listUnusedQuotes(db, { userIds });
+  const ids = [...(options.knownIds ?? []), ...quotes.map(({ id }) => paymentIdOf(id))];
+  const knownIds = new Map(ids.flatMap(handlesOf));
   const accountOf = (ref: string) => accounts.get(ref);
   const groups = groupOrphans({
     transfers: transfers.filter(isLost),

@@ -44,6 +44,26 @@ const callbacks = parse('7ac1a15d-72cc-4620-9459-8e4b508d0a91');
 export const callbackIdOf = (provider: string, identity: Uint8Array): string =>
   uuidV5(identity, uuidV5(provider, callbacks));
 
+/** The namespaces of derived ids. They must never change: a request that is repeated after a restored backup would begin anew. */
+const payments = parse('2c0f3e0a-54d6-4f0e-9a3b-6f5f1f0a7f63');
+const transactions = parse('b14d4d1c-2f63-4b57-8a0e-0d6a9f4fd2c8');
+const withdrawals = parse('e7a4b0d5-9a1f-4a35-8c60-3b3a6c2f9a17');
+
+/**
+ * Returns the id of the payment of a quote. A confirmation that is repeated after the payment's row was lost gets the same id, so its
+ * requests to the provider are repetitions too. The id has the quote's time, so later payments sort after earlier ones.
+ */
+export const paymentIdOf = (quoteId: string): string => derivedWithTime(quoteId, payments);
+
+/** Returns the id of the transaction that shows a payment to its user. */
+export const transactionIdOf = (paymentId: string): string => derivedWithTime(paymentId, transactions);
+
+/** Returns the id of the withdrawal that a user's request under this `Idempotency-Key` creates, the same each time. */
+export const withdrawIdOf = (userId: string, key: string): string => uuidV5(`${userId}:${key}`, withdrawals);
+
+const derivedWithTime = (id: string, namespace: Uint8Array): string =>
+  uuidV7({ random: parse(uuidV5(id, namespace)), msecs: madeAt(id)?.getTime() ?? 0 });
+
 /** Returns the public form of a quote's id, which is opaque to apps. */
 export function quoteIdText(id: string): string {
   return quotePrefix + id;

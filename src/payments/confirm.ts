@@ -4,7 +4,7 @@ import { statusOf } from '../../machines/step.ts';
 import type { ErrorDetail } from '../../openapi/generated/openapi.ts';
 import { created, type Handler, type OperationRequest, ok, type Reply } from '../api/operation.ts';
 import { handleFor } from '../domain/handles.ts';
-import { madeAt, newId, parseQuoteId } from '../domain/ids.ts';
+import { madeAt, parseQuoteId, paymentIdOf, transactionIdOf } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
 import { canonicalName } from '../domain/plain-text.ts';
@@ -81,7 +81,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
     throw notSent('createInternalTransfer', 'conversions do not get through at the moment');
   await services.overload.assertAccepts(() => countUnfinished(services.db, user.id));
 
-  const id = newId();
+  const id = paymentIdOf(quoteId);
   const sealed = {
     pixKeySealed: await services.sealer.seal(encryptionContexts.pixKey(user.id, id), recipient.pixKey),
     recipientNameSealed:
@@ -224,7 +224,7 @@ export async function beginPixPayment(
   now: Date,
   event?: { type: 'confirmed' },
 ): Promise<Entity<'PixPayment'>> {
-  const transactionId = newId();
+  const transactionId = transactionIdOf(id);
   const customersView = insertTransaction(tx, {
     id: transactionId,
     userId: quote.userId,

@@ -1,8 +1,8 @@
 // After an incident, operators run the nightly reconciliation by hand and adopt rows that a restored backup lacks.
 import { expect, test } from 'vitest';
 import { type Adopted, adopt, listOrphans, type Orphan } from '../../ops/recovery/recovery.ts';
-import type { PixPayment } from '../../packages/client/src/index.ts';
 import { byTable } from '../support/by-table.ts';
+import { forget } from '../support/forget.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { must, pay, quote, reaches } from '../support/person.ts';
 import { payoutsOf } from '../support/upstream.ts';
@@ -50,7 +50,7 @@ test('`reconciliation run` finds a deposit without a callback, shows its progres
 test('`recovery list` shows resources without a row here, and `recovery adopt` recreates their rows and audits the operator', async () => {
   const payment = await paid(ada, 'joana', 'completed', 44);
   const [payout] = await payoutsOf(world, payment.id);
-  await forget(payment);
+  await forget(world, payment);
 
   const listed = await ops(world, 'recovery', 'list');
   expect(listed.code).toBe(0);
@@ -91,7 +91,7 @@ test.each([
   async (_how, amountBrl, end, isKnown) => {
     const payment = await reaches(ada, await pay(ada, await quote(ada, amountBrl)), end);
     await outboxEmpties(world);
-    await forget(payment);
+    await forget(world, payment);
     const orphans: Orphan[] = [];
     for await (const orphan of listOrphans(world.service.app, { knownIds: isKnown ? [payment.id] : [] }))
       orphans.push(orphan);
@@ -113,16 +113,3 @@ const byAdopted = (...results: [PromiseSettledResult<Adopted>, PromiseSettledRes
   const [one, other] = results.map((result) => result.status === 'fulfilled' && result.value.id !== null);
   return Number(other) - Number(one);
 };
-
-/** Deletes the payment's rows, as if a backup from before the payment had been restored. */
-async function forget({ id, transactionId }: PixPayment): Promise<void> {
-  await db()
-    .transaction()
-    .execute(async (tx) => {
-      await byTable(tx).deleteFrom('pix_payments').where('id', '=', id).execute();
-      for (const table of ['transitions', 'provider_resources', 'effects'] as const)
-        await byTable(tx).deleteFrom(table).where('subject_id', '=', id).execute();
-      await byTable(tx).deleteFrom('webhook_events').where('transaction_id', '=', transactionId).execute();
-      await byTable(tx).deleteFrom('transactions').where('id', '=', transactionId).execute();
-    });
-}

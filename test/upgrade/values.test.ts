@@ -6,7 +6,13 @@ import { hashed, recall } from '../../src/api/idempotency.ts';
 import { pageRequest } from '../../src/api/paging.ts';
 import { faultOf, type Head, headOf, headText } from '../../src/audit/chain.ts';
 import { handleFor } from '../../src/domain/handles.ts';
-import { parseQuoteId, quoteIdText } from '../../src/domain/ids.ts';
+import {
+  parseQuoteId,
+  paymentIdOf,
+  quoteIdText,
+  transactionIdOf,
+  withdrawIdOf,
+} from '../../src/domain/ids.ts';
 import { notOrdered } from '../../src/jobs/reconciliation/record-not-ordered.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
@@ -94,6 +100,15 @@ test.each(valuesOf<{ secret: string; token: string; userId: string; at: string }
     expect(await sessions.verify(token), 'Every user is signed out.').toBe(userId);
   },
 );
+
+test('the ids of payments, transactions and withdrawals derive as before: a repeated request would pay again', () => {
+  type Derived = Record<'quoteId' | 'paymentId' | 'transactionId' | 'userId' | 'key' | 'withdrawId', string>;
+  for (const [, derived] of valuesOf<Derived>('derived ids')) {
+    expect(paymentIdOf(derived.quoteId)).toBe(derived.paymentId);
+    expect(transactionIdOf(derived.paymentId)).toBe(derived.transactionId);
+    expect(withdrawIdOf(derived.userId, derived.key)).toBe(derived.withdrawId);
+  }
+});
 
 test.each(valuesOf<{ id: string; purpose: Parameters<typeof handleFor>[1]; handle: string }>('handle '))(
   'the %s is the one that the provider knows',

@@ -2,7 +2,8 @@
 
 import { type Hashed, hashed, recall, remember } from '../../api/idempotency.ts';
 import { created, type Handler, ok, type Reply } from '../../api/operation.ts';
-import { newId } from '../../domain/ids.ts';
+import { handleFor } from '../../domain/handles.ts';
+import { newId, withdrawIdOf } from '../../domain/ids.ts';
 import type { Log } from '../../domain/log.ts';
 import { expectedSettlementSeconds, rails } from '../../domain/rails.ts';
 import { Refusal } from '../../domain/refusals.ts';
@@ -19,6 +20,7 @@ import type { Sealer } from '../../security/sealer.ts';
 import { listBankDetails } from '../../tables/bank-details/statements.ts';
 import type { Db } from '../../tables/orm.ts';
 import { listAccounts } from '../../tables/provider-accounts/statements.ts';
+import { findResource } from '../../tables/provider-resources/statements.ts';
 import type { Entity } from '../../tables/rows.ts';
 import { insertTransaction } from '../../tables/transactions/statements.ts';
 import type { Cause } from '../../tables/transitions/entity.ts';
@@ -54,6 +56,9 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
   // A repetition under its key returns its withdrawal, even if the preconditions of a new one no longer hold.
   const kept = replyTo(await findByKey(services.db, keyed));
   if (kept) return kept;
+  const { id, adopted } = await placeOf(services.db, keyed);
+  if (adopted && adopted.amountMinor !== body.amount) throw new Refusal('idempotency_key_reused');
+  if (adopted) return ok(withdrawFrom(adopted, services.config.provider.name));
 
   if (user.homeCurrency === null) throw new Refusal('home_currency_required');
   const bankDetails = (await listBankDetails(services.db, { userId: user.id })).find(
@@ -78,7 +83,6 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
     throw new Refusal('bank_details_mismatch');
 
   // A sealed copy of the destination. Bank details that are saved later do not change this withdrawal.
-  const id = newId();
   const destination = JSON.stringify(await openBankDetails(services.sealer, bankDetails));
   const destinationSealed = await services.sealer.seal(
     encryptionContexts.withdrawDestination(user.id, id),
@@ -119,6 +123,23 @@ async function findRecent(db: Db, wanted: WantedWithdraw): Promise<ShownWithdraw
 async function findByKey(db: Db, request: Hashed): Promise<ShownWithdraw | undefined> {
   const id = await recall(db, 'createWithdraw', request);
   return id === null ? undefined : findWithdraw(db, { userId: request.user.id, id });
+}
+
+/**
+ * Returns the id of a new withdrawal. It derives from the key, so a request that is repeated after its row was lost finds the payout at
+ * the provider. If recovery has adopted that payout, returns the withdrawal that has it now.
+ */
+async function placeOf(
+  db: Db,
+  { user: { id: userId }, idempotencyKey }: Hashed,
+): Promise<{ id: string; adopted?: ShownWithdraw | undefined }> {
+  if (idempotencyKey === null) return { id: newId() };
+  const id = withdrawIdOf(userId, idempotencyKey);
+  const payout = await findResource(db, { userId, handle: handleFor(id, 'withdraw') });
+  if (!payout) return { id };
+  // The withdrawal under this key is so old that the key was deleted. The request is a new one.
+  if (payout.subjectId === id) return { id: newId() };
+  return { id, adopted: await findWithdraw(db, { userId, id: payout.subjectId }) };
 }
 
 export type AcceptedWithdraw = {

@@ -68,6 +68,12 @@ const isUnused = sql<boolean>`not exists (
   select 1 from pix_payments as payment where payment.quote_id = quote.id and payment.user_id = quote.user_id
 )`;
 
+/** Lists the users' quotes that no payment uses and that were not deleted yet. */
+export const listUnusedQuotes = prepared.all(
+  (_db, { userIds }: { userIds: string[] }) => sql<Pick<PixQuote, 'id' | 'userId'>>`
+    select id, user_id as "userId" from pix_quotes as quote where user_id = any(${userIds}::uuid[]) and ${isUnused}`,
+);
+
 /** Deletes those of the quotes that no payment uses. */
 export const deleteUnusedQuotes = {
   together: prepared.count(
