@@ -3,12 +3,14 @@
 
 import { paymentsAcknowledgeCommand } from './actions/acknowledge-payment.ts';
 import { recoveryAdoptCommand } from './actions/adopt-orphans.ts';
+import { recoveryBeginCommand } from './actions/begin-recovery.ts';
 import {
   dataRequestsCloseCommand,
   dataRequestsExportCommand,
   dataRequestsReadCommand,
 } from './actions/data-requests.ts';
 import { discrepanciesEndCommand } from './actions/end-discrepancy.ts';
+import { recoveryEndCommand } from './actions/end-recovery.ts';
 import { discrepanciesFollowCommand } from './actions/follow-object.ts';
 import { erasureRunCommand, payloadsPurgeCommand, reconciliationRunCommand } from './actions/nightly-jobs.ts';
 import { effectsPauseCommand, effectsResumeCommand } from './actions/pause-effects.ts';
@@ -71,7 +73,9 @@ const actions: CommandSpec[] = [
   discrepanciesFollowCommand,
   discrepanciesEndCommand,
   reconciliationRunCommand,
+  recoveryBeginCommand,
   recoveryAdoptCommand,
+  recoveryEndCommand,
   dataRequestsReadCommand,
   dataRequestsExportCommand,
   dataRequestsCloseCommand,

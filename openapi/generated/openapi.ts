@@ -499,10 +499,11 @@ export interface components {
          *     | `lookup_unavailable` | 502 | The request cost no tokens: wait, then repeat it, or let the user pay without the name |
          *     | `identity_provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
          *     | `unavailable` | 503 | Wait, then repeat |
+         *     | `recovery_underway` | 503 | The request did nothing, but an earlier one without an answer may have: wait for `Retry-After` seconds, then repeat it with the same quote or `Idempotency-Key` |
          *     | `overloaded` | 503 | The request did nothing: wait for `Retry-After` seconds, then repeat it with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "identity_provider_unavailable" | "unavailable" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
         /**
          * @description Names the problem with a value that the user typed, so that an app can mark the field and show its own text. An entry
          *     without a code is an error of the app. New codes will be added: treat a code that your client does not know as
@@ -1374,8 +1375,19 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description `overloaded`: accepted payments wait for too long, because users confirm more than the service can make. Nothing was created and no money moved. Wait for `Retry-After` seconds and repeat the request with the same quote. `unavailable`: the service is starting or stopping, or cannot reach its database. Repeat the request after a moment. A repeated request never pays twice */
+        /** @description `overloaded`: accepted payments wait for too long, because users confirm more than the service can make. Nothing was created and no money moved. Wait for `Retry-After` seconds and repeat the request with the same quote. `recovery_underway`: the database was restored, and the service finds out whether a payment of the user is missing. Wait and repeat in the same way. `unavailable`: the service is starting or stopping, or cannot reach its database. Repeat the request after a moment. A repeated request never pays twice */
         PaymentsUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description `recovery_underway`: the database was restored, and the service finds out whether a withdrawal or payment of the user is missing. Wait for `Retry-After` seconds and repeat the request with the same `Idempotency-Key`. `unavailable`: the service is starting or stopping, or cannot reach its database. Repeat the request after a moment */
+        WithdrawalsUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1515,6 +1527,7 @@ export type ResponseLookupBudgetSpent = components['responses']['LookupBudgetSpe
 export type ResponseTooManyPayments = components['responses']['TooManyPayments'];
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
 export type ResponsePaymentsUnavailable = components['responses']['PaymentsUnavailable'];
+export type ResponseWithdrawalsUnavailable = components['responses']['WithdrawalsUnavailable'];
 export type ParameterXRequestId = components['parameters']['X-Request-Id'];
 export type ParameterUnlessMoneyIsLeft = components['parameters']['unlessMoneyIsLeft'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
@@ -2829,7 +2842,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BalanceUnavailable"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["WithdrawalsUnavailable"];
         };
     };
     receiveProviderWebhook: {

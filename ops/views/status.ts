@@ -8,6 +8,8 @@ import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import type { App } from '../../src/start/app.ts';
 import { buildOf } from '../../src/start/version.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../src/tables/backlog.ts';
+import { findLatestHistory } from '../../src/tables/database-histories/statements.ts';
+import { countOpenOfKind } from '../../src/tables/discrepancies/statements.ts';
 import {
   countRotationsAndBreaks,
   listLastRuns,
@@ -38,6 +40,8 @@ async function run({ app, out }: CommandCall): Promise<void> {
   out.print(
     `Ponte ${[status.version, status.commit?.slice(0, SHORT)].filter(Boolean).join(' ')}, database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
   );
+  const recovery = recoveryLines(status, out);
+  if (recovery.length > 0) printSection(out, 'Recovery', recovery);
   printSection(out, 'Workers', workerLines(status, out), out.style.red('none alive: no effect runs'));
   printSection(out, 'Outbox', outboxLines(status, out), 'empty');
   printSection(out, 'Paused effects', pauseLines(status, out));
@@ -46,6 +50,17 @@ async function run({ app, out }: CommandCall): Promise<void> {
   printSection(out, 'Firing alarms', alarmLines(status, out), 'none');
   printSection(out, 'Waiting for a person', attentionLines(status, out), 'nothing');
   printSection(out, 'Last nightly runs', runLines(status, out), 'none yet');
+}
+
+/** Says who is promised no money since the database was restored. Empty if nothing is missing. */
+function recoveryLines({ recovery }: Status, { now, style }: Output): string[] {
+  if (recovery === null) return [];
+  const { beganAt, isCompared, missing } = recovery;
+  const who = isCompared
+    ? `${missing} ${missing === 1 ? 'person' : 'people'} for whom something is missing: see recovery list`
+    : 'everybody, until the lists of the provider were compared';
+  const since = beganAt === null ? 'just now' : `${age(beganAt, now)} ago`;
+  return [style.red(`The database was restored or promoted ${since}. No money is promised to ${who}.`)];
 }
 
 function workerLines({ workers }: Status, { now }: Output): string[] {
@@ -141,7 +156,8 @@ type Status = Awaited<ReturnType<typeof readStatus>>;
 async function readStatus({ db, clock, config }: Pick<App, 'db' | 'clock' | 'config'>) {
   const asking = readAlarms(config.prometheusUrl);
   const now = await DatabaseTime.read(db);
-  const [workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
+  const [recovery, workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([
+    readRecovery(db),
     listLivingWorkers(db, {}),
     countOutbox(db, { now }),
     listPauses(db, {}),
@@ -154,6 +170,7 @@ async function readStatus({ db, clock, config }: Pick<App, 'db' | 'clock' | 'con
   const attention: AttentionLine[] = [...ages.flatMap(pastLimitOf), ...waiting, ...nights.flatMap(missedBy)];
   return {
     ...buildOf(config),
+    recovery,
     workers,
     outbox,
     pauses,
@@ -162,6 +179,21 @@ async function readStatus({ db, clock, config }: Pick<App, 'db' | 'clock' | 'con
     alarms: await asking,
     attention,
     runs,
+  };
+}
+
+async function readRecovery(db: Db) {
+  const [latest, missing] = await Promise.all([
+    findLatestHistory(db, {}),
+    countOpenOfKind(db, { kind: 'not_ordered' }),
+  ]);
+  if (!latest || latest.id === null) return null;
+  const isCurrent = latest.server === latest.here;
+  if (isCurrent && latest.endedAt !== null) return null;
+  return {
+    beganAt: isCurrent ? latest.beganAt : null,
+    isCompared: isCurrent && latest.comparedAt !== null,
+    missing: missing?.users ?? 0,
   };
 }
 

@@ -64,6 +64,12 @@ export const withdrawIdOf = (userId: string, key: string): string => uuidV5(`${u
 const derivedWithTime = (id: string, namespace: Uint8Array): string =>
   uuidV7({ random: parse(uuidV5(id, namespace)), msecs: madeAt(id)?.getTime() ?? 0 });
 
+const histories = parse('5b9b7a55-0f3c-4e0f-8f3d-41d1f6a0a5ce');
+
+/** Returns the id of the database's history after another one, the same in every process that sees it begin. */
+export const historyIdOf = (server: string, formerId: string): string =>
+  uuidV5(`${server} after ${formerId}`, histories);
+
 /** Returns the public form of a quote's id, which is opaque to apps. */
 export function quoteIdText(id: string): string {
   return quotePrefix + id;

@@ -26,6 +26,9 @@ export const logCodes = {
   'callback.unmatched': 'A callback could not be matched to a row, or could not be processed at all.',
   'console.redirected': 'A library wrote to the console.',
   'data_keys.unchecked': 'The service could not check whether cached data keys have been destroyed.',
+  'database.compared':
+    'The lists of the provider were compared after the database was restored. The line has the number of people for whom something is missing.',
+  'database.complete': 'Nothing is missing from the restored database any more.',
   'database.deadlines_unknown':
     'At the start, the service could not read the deadlines of its database role.',
   'database.erasure_unknown': 'At the start, the service could not read which database role may erase users.',
@@ -34,6 +37,7 @@ export const logCodes = {
     'Users cannot be erased: the erasure role may not delete, or its connection leads to another database.',
   'database.ownership_unknown':
     'At the start, the service could not read whether its database role owns the schema.',
+  'database.restored': 'The database was restored or promoted, and may lack its latest rows.',
   'database.role_owns_schema':
     'The database role of the service owns the schema and could rewrite the audit record.',
   'database.service_may_erase':

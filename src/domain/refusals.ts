@@ -108,6 +108,11 @@ export const refusals: Record<ErrorCode, Meaning> = {
     sentence: 'The service is not available at the moment. Please try again shortly.',
     retryAfterSeconds: 1,
   },
+  recovery_underway: {
+    status: 503,
+    sentence: 'We are checking that none of your payments is missing. Please try again in a few minutes.',
+    retryAfterSeconds: 30,
+  },
   overloaded: {
     status: 503,
     sentence:

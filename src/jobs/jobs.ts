@@ -1,8 +1,8 @@
 // The nightly jobs and their stages, in order. Rows of `job_runs` have the names of the jobs.
 
 import { VERIFY_JOB } from '../tables/audit-events/chain-breaks.ts';
-import { SLICE_JOB } from '../tables/job-runs/work.ts';
-import { stages as reconciliation, sliceStages } from './reconciliation/stages.ts';
+import { COMPARE_JOB, SLICE_JOB } from '../tables/job-runs/work.ts';
+import { compareStages, stages as reconciliation, sliceStages } from './reconciliation/stages.ts';
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import {
   deleteCallbacksOfLongAgo,
@@ -33,12 +33,15 @@ export const jobs = {
   ],
   'erase-due': [{ name: 'people', page: eraseDue }],
   [SLICE_JOB]: sliceStages,
+  [COMPARE_JOB]: compareStages,
   [VERIFY_JOB]: [{ name: 'audit record', page: verifyAuditChain }],
 } satisfies Record<string, readonly Stage[]>;
 
 export type JobName = keyof typeof jobs;
-/** A job with a night. A slice is planned by the reconciliation. */
-export type NightlyJob = Exclude<JobName, typeof SLICE_JOB>;
+/** A job with a night. The reconciliation plans slices, and a new history of the database a comparison. */
+export type NightlyJob = Exclude<JobName, typeof SLICE_JOB | typeof COMPARE_JOB>;
+
+export const isNightly = (job: JobName): job is NightlyJob => job !== SLICE_JOB && job !== COMPARE_JOB;
 
 /** Whether this version has the job. Another version may have planned runs of jobs that this one lacks. */
 export const isKnownJob = (job: string): job is JobName => Object.hasOwn(jobs, job);

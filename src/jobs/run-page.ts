@@ -5,7 +5,7 @@ import type { Work } from '../outbox/work.ts';
 import { endEarlierRuns, endPage, findLeasedRun, releasePage } from '../tables/job-runs/statements.ts';
 import { SLICE_JOB } from '../tables/job-runs/work.ts';
 import type { Db } from '../tables/orm.ts';
-import { isKnownJob } from './jobs.ts';
+import { isKnownJob, isNightly } from './jobs.ts';
 import { processPage, type Run } from './run.ts';
 import { planRepetition } from './schedule.ts';
 import type { JobServices } from './stage.ts';
@@ -44,7 +44,7 @@ async function end(tx: Db, { job, run, leaseToken }: Run, advanced: Run): Promis
   const dueAt = isFinished ? null : advanced.updatedAt;
   if ((await endPage(tx, { job, run, leaseToken, dueAt })) !== 1)
     throw new LeaseLost('page', `${job} ${run}`);
-  if (isFinished && job !== SLICE_JOB) await planRepetition(tx, advanced);
+  if (isFinished && isKnownJob(job) && isNightly(job)) await planRepetition(tx, advanced);
 }
 
 /** Ends the lease. The same page is due again after the delay. */

@@ -2,10 +2,9 @@
 // run-page.ts), so a night that was missed because no process ran is run later.
 import { Cron } from 'croner';
 import type { DatabaseTime } from '../platform/database/database-time.ts';
-import { SLICE_JOB } from '../tables/job-runs/work.ts';
 import type { Db } from '../tables/orm.ts';
 import { NOT_CHECKED } from './counters.ts';
-import { jobs, type NightlyJob } from './jobs.ts';
+import { isNightly, type JobName, jobs, type NightlyJob } from './jobs.ts';
 import { insertRun, type Run } from './run.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -20,7 +19,7 @@ const times: Record<NightlyJob, string> = {
   'audit-verify': '10 4 * * *',
 };
 
-export const jobNames = Object.keys(jobs).filter((job): job is NightlyJob => job !== SLICE_JOB);
+export const jobNames = (Object.keys(jobs) as JobName[]).filter(isNightly);
 
 /** Returns the time after `now` at which the job's next night begins. */
 export function nextNight(job: NightlyJob, now: Date): Date {

@@ -6,10 +6,12 @@ import { required } from '../domain/required.ts';
 import { type EnqueuingTx, type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import { DatabaseTime } from '../platform/database/database-time.ts';
 import type { Provider } from '../provider/port.ts';
+import { findLatestHistory } from '../tables/database-histories/statements.ts';
 import type { Db } from '../tables/orm.ts';
 import { sumReserved, sumUnsent } from '../tables/provider-resources/statements.ts';
 import { lockUser } from '../tables/users/lock-user.ts';
 import { findBalanceVersion, type KnownUser } from '../tables/users/statements.ts';
+import { assertNothingLost } from './nothing-lost.ts';
 
 /** Pauses before the balance is read again, if an earlier debit may or may not have left it. They add up to 6.5 seconds. */
 const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
@@ -25,7 +27,7 @@ export type ReservationSteps<Result> = {
  * Runs the decision if the user's free balance covers the amount.
  * @param user as read when the request began. The balance that is read afterwards is at least as new as this version.
  * @param amountMinor the amount to reserve, in minor units of the home currency.
- * @throws Refusal `insufficient_funds`; `balance_unconfirmed` while it is unknown whether an earlier debit has left the balance; or
+ * @throws Refusal `insufficient_funds`; `recovery_underway` if a restored database may lack what the user has done; `balance_unconfirmed` while it is unknown whether an earlier debit has left the balance; or
  *   the refusal that the decision throws.
  * @throws OutcomeUnknown if the balance cannot be read. Nothing is reserved.
  */
@@ -41,13 +43,15 @@ export async function reserve<Result>(
     const outcome = await groupedTransaction({ db, groupCommit, outbox }, userId, async (tx) => {
       // These statements are sent together, in this order. Those after the lock see what was committed
       // while the lock was waited for.
-      const [, replayed, reserved, now] = await Promise.all([
+      const [, replayed, reserved, now, history] = await Promise.all([
         lockUser(tx, userId),
         decision.replay(tx),
         reservedSince(tx, userId, version),
         DatabaseTime.readNow(tx),
+        findLatestHistory(tx, {}),
       ]);
       if (replayed !== null) return { result: replayed };
+      await assertNothingLost(tx, userId, history);
       if (balanceMinor - reserved.totalMinor >= amountMinor)
         return { result: await decision.commit(tx, now.toDate()) };
       // A debit that was never sent cannot have left the balance.

@@ -5,6 +5,7 @@ import { provisionUsdcAccounts } from '../jobs/reconciliation/provision-missing.
 import { createQuoteDeletion } from '../jobs/retention/delete-unused-quotes.ts';
 import { runNightlyPage } from '../jobs/run-page.ts';
 import { planNextNights } from '../jobs/schedule.ts';
+import { watchHistory } from '../jobs/watch-history.ts';
 import { createEngine, type Engine } from '../outbox/engine.ts';
 import { every } from '../outbox/every.ts';
 import { type Peer, startHeartbeat } from '../outbox/heartbeat.ts';
@@ -25,6 +26,7 @@ const TICK_EVERY_MS = 1_000;
 const ORPHANS_EVERY_MS = 10_000;
 const UNUSED_QUOTES_EVERY_MS = 60_000;
 const NIGHTS_EVERY_MS = 5_000;
+const HISTORY_EVERY_MS = 2_000;
 /** How long running work may take to finish when the process stops. */
 const GRACE_MS = 8_500;
 
@@ -84,6 +86,7 @@ export async function startEngine(app: App): Promise<Working> {
     every(TICK_EVERY_MS, started.tick, app.log),
     every(ORPHANS_EVERY_MS, () => releaseOrphanedLeases(app.db), app.log),
     every(UNUSED_QUOTES_EVERY_MS, createQuoteDeletion(app), app.log),
+    every(HISTORY_EVERY_MS, () => watchHistory(app), app.log),
     every(NIGHTS_EVERY_MS, async () => planNextNights(app.db, await app.databaseClock.now(app.db)), app.log),
   ];
   provisionUsdcAccounts(batchOf(app)).catch((error: unknown) =>

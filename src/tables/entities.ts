@@ -5,6 +5,7 @@ import { BankDetails } from './bank-details/entity.ts';
 import { ConversionQuote } from './conversion-quotes/entity.ts';
 import { DataKey } from './data-keys/entity.ts';
 import { DataRequest } from './data-requests/entity.ts';
+import { DatabaseHistory } from './database-histories/entity.ts';
 import { Discrepancy } from './discrepancies/entity.ts';
 import { EffectPause } from './effect-pauses/entity.ts';
 import { Effect } from './effects/entity.ts';
@@ -53,6 +54,7 @@ export const entities = [
   Process,
   OpenCircuit,
   EffectPause,
+  DatabaseHistory,
   Discrepancy,
   JobRun,
   WebhookEvent,

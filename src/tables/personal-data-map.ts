@@ -77,6 +77,7 @@ export const personalDataMap = {
     keptBecause:
       'The audit record is append-only. It has codes and internal ids. After an erasure, no other record links the id to a person.',
   },
+  database_histories: { nobodysBecause: 'When the database was restored or promoted.' },
   effect_pauses: { nobodysBecause: 'Effect types that operators have paused.' },
   job_runs: { nobodysBecause: 'The progress of nightly jobs: positions and counts.' },
   list_findings: {

@@ -66,6 +66,7 @@ const asksAllServers: Record<string, string[]> = {
     'deleteOldPayloadsPage',
     'isPayloadStored',
     'resolveOrderedSince',
+    'countOpenOfKind',
     'resolveOvertaken',
     'listUnresolved',
   ],

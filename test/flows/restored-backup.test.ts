@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { adopt, listOrphans } from '../../ops/recovery/recovery.ts';
+import { ops } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { forget } from '../support/forget.ts';
 import { outboxEmpties } from '../support/outbox.ts';
-import { must, type Person, pay, quote, reaches, refusalIn, withdraw } from '../support/person.ts';
+import { must, type Person, pay, quote, reaches, refusalIn, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { movementsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -16,6 +17,9 @@ beforeAll(() => withdraw(ada, 100));
 
 const withdrawUnder = ({ api }: Person, key: string, amount: number) =>
   api.POST('/withdraws', { body: { amount }, params: { header: { 'Idempotency-Key': key } } });
+
+const confirm = ({ api }: Person, { quoteId }: { quoteId: string }) =>
+  api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } });
 
 const paidOut = ({ ponte }: Person, id: string) =>
   until(
@@ -101,4 +105,64 @@ test('a key whose row was deleted for its age begins a new withdrawal', async ()
   expect(response.status).toBe(201);
   expect(data?.id).not.toBe(id);
   expect(must(await withdrawUnder(ada, key, 700)).id).toBe(data?.id);
+});
+
+test('until the lists of the provider were compared nobody is promised money, and then nobody whose payment is missing', async () => {
+  const bea = await verified(world, { deposit: '100.00' });
+  const payment = await reaches(ada, await pay(ada, await quote(ada, 33)), 'completed');
+  await outboxEmpties(world);
+  await forget(world, payment);
+  const [adas, beas] = [await quote(ada, 34), await quote(bea, 35)];
+  await byTable(world.service.app.db)
+    .updateTable('database_histories')
+    .set({ server: 'a former server' })
+    .execute();
+
+  const refused = await confirm(bea, beas);
+  expect(refusalIn(refused)).toEqual([503, 'recovery_underway']);
+  expect(refused.response.headers.get('retry-after')).toBe('30');
+  expect(refusalIn(await withdrawUnder(ada, randomUUID(), 100))).toEqual([503, 'recovery_underway']);
+
+  await until(
+    async () => (await confirm(bea, beas)).response.status,
+    (status) => status === 201,
+  );
+  expect(refusalIn(await confirm(ada, adas))).toEqual([503, 'recovery_underway']);
+  expect((await ops(world, 'status')).out).toMatch(/^Recovery\n.*1 person/m);
+
+  await recover();
+  await until(
+    async () => (await confirm(ada, adas)).response.status,
+    (status) => status === 201,
+  );
+});
+
+test('an operator begins a recovery, which ends by itself, or when an operator says so', async () => {
+  const begun = await ops(world, 'recovery', 'begin', '--reason', 'a snapshot of the disk');
+  expect([begun.code, begun.out]).toEqual([0, expect.stringContaining('are refused')]);
+  expect(refusalIn(await withdrawUnder(ada, randomUUID(), 100))).toEqual([503, 'recovery_underway']);
+  await until(
+    async () => (await withdrawUnder(ada, randomUUID(), 101)).response.status,
+    (status) => status === 201,
+  );
+  expect((await ops(world, 'status')).out).toMatch(/^Recovery\n/m);
+
+  // The second comparison is due in a quarter of an hour.
+  await byTable(world.service.app.db)
+    .updateTable('job_runs')
+    .set({ due_at: new Date() })
+    .where('job', '=', 'compare-lists')
+    .where('finished_at', 'is', null)
+    .execute();
+  await until(
+    async () => (await ops(world, 'status')).out,
+    (out) => !/^Recovery\n/m.test(out),
+  );
+  expect((await ops(world, 'recovery', 'end', '--reason', 'again')).out).toContain(
+    'No recovery is underway.',
+  );
+
+  await ops(world, 'recovery', 'begin', '--reason', 'once more');
+  expect((await ops(world, 'recovery', 'end', '--reason', 'nothing is missing')).code).toBe(0);
+  expect((await withdrawUnder(ada, randomUUID(), 102)).response.status).toBe(201);
 });

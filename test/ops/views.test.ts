@@ -334,6 +334,7 @@ test('`status` shows the outbox, paused effects, open circuits, workers and the 
   expect(Object.keys(status)).toEqual([
     'version',
     'commit',
+    'recovery',
     'workers',
     'outbox',
     'pauses',

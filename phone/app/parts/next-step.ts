@@ -65,6 +65,7 @@ const steps: Record<KnownCode, NextStep> = {
   balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
   identity_provider_unavailable: NOTHING_HAPPENED,
   unavailable: repeat('Wait a moment, then try again: nothing is done twice.'),
+  recovery_underway: repeat('A repetition never pays twice. Wait a few minutes, then try again.'),
   overloaded: NOTHING_HAPPENED,
 };
 

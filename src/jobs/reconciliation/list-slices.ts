@@ -57,8 +57,11 @@ function reportPlannedAhead({ log }: StageContext, list: SlicedList, plannedTo: 
   );
 }
 
-/** @throws OutcomeUnknown if the provider does not answer. */
-async function listsByTime(context: StageContext, list: SlicedList): Promise<boolean> {
+/**
+ * Returns whether the provider lists by time.
+ * @throws OutcomeUnknown if the provider does not answer.
+ */
+export async function listsByTime(context: StageContext, list: SlicedList): Promise<boolean> {
   const ask = async (): Promise<boolean> => {
     try {
       const page = await fetchPage(context, list, { window: EMPTY_DAY, after: null, limit: 1 });
@@ -163,8 +166,9 @@ async function applyMovements(context: StageContext, movements: Movement[]): Pro
   return [...failed];
 }
 
-const nameOf = (list: SlicedList, { from, to }: TimeWindow): string =>
-  `${list} ${from.toISOString()} ${to.toISOString()}`;
+const nameOf = (list: SlicedList, window: TimeWindow): string => `${list} ${nameOfWindow(window)}`;
+
+export const nameOfWindow = ({ from, to }: TimeWindow): string => `${from.toISOString()} ${to.toISOString()}`;
 
 function sliceOf(run: string): { list: SlicedList; window: TimeWindow } {
   const [list = '', from = '', to = ''] = run.split(' ');

@@ -5,6 +5,7 @@ import type { SubjectKind } from '../../tables/subject.ts';
 import type { Stage } from '../stage.ts';
 import { ACCOUNTS, scanAccountSlice } from './account-slices.ts';
 import type { List } from './apply-listed.ts';
+import { compareList } from './compare-lists.ts';
 import { planWindow, scanListSlice } from './list-slices.ts';
 import { provisionMissing } from './provision-missing.ts';
 import { refetchUnfinished } from './refetch-unfinished.ts';
@@ -52,6 +53,13 @@ export const stages: readonly Stage[] = [
   { name: 'unreadable objects', page: refetchUnreadable },
   { name: 'discrepancies', page: resolveOvertakenDiscrepancies },
 ];
+
+/** The comparison after the database was restored. Until it succeeds, nobody is promised money. */
+export const compareStages: readonly Stage[] = (['transfers', 'payouts'] as const).map((name) => ({
+  name,
+  page: (context, position) => compareList(context, name, position),
+  isRepeated: true,
+}));
 
 /** A slice, which a night has planned. */
 export const sliceStages: readonly Stage[] = [

@@ -6,9 +6,9 @@ import type { TimeWindow } from '../../provider/port.ts';
 
 const MINUTE_MS = 60_000;
 /** The provider lists an object at most 5 minutes after its time. The other 5 minutes allow for a difference of the clocks. */
-const SETTLED_AFTER_MS = 10 * MINUTE_MS;
+export const SETTLED_AFTER_MS = 10 * MINUTE_MS;
 /** A window begins this long before the end of the last one, in case that objects were listed late or clocks differ. */
-const OVERLAP_MS = 60 * MINUTE_MS;
+export const OVERLAP_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
  * A night lists the days again that lie so many days back. The later listing begins an hour earlier, so its slices have other names: a

@@ -50,6 +50,21 @@ export const findOpenDiscrepancy = prepared.first(
       .limit(sql.lit(1)),
 );
 
+/** Finds an object of the user that has no row here. */
+export const findOpenNotOrdered = prepared.first((db, { userId }: { userId: string }) =>
+  db
+    .selectFrom('Discrepancy')
+    .select('id')
+    .where(equals({ userId, kind: 'not_ordered', resolvedAt: null }))
+    .limit(sql.lit(1)),
+);
+
+/** Counts the users with an open discrepancy of a kind. */
+export const countOpenOfKind = prepared.first(
+  (_db, { kind }: Pick<Discrepancy, 'kind'>) => sql<{ users: number }>`
+    select count(distinct user_id) as users from discrepancies where kind = ${kind} and resolved_at is null`,
+);
+
 export const findOpenTwin = prepared.first((db, { handle, userId }: OfHandle) =>
   db
     .selectFrom('Discrepancy')

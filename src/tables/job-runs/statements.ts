@@ -111,6 +111,16 @@ export const findLastCheckpoint = prepared.first((db, { job }: { job: string }) 
     .limit(sql.lit(1)),
 );
 
+/** Lists those of a job's runs that are finished. */
+export const listRunsFinished = prepared.all((db, { job, runs }: { job: string; runs: string[] }) =>
+  db
+    .selectFrom('JobRun')
+    .select('run')
+    .where('job', '=', job)
+    .where('run', '=', sql<string>`any(${runs}::text[])`)
+    .where('finishedAt', 'is not', null),
+);
+
 /** Finishes the rotation to a webhook secret. */
 export const endRotation = prepared.count((db, { secretId, now }: { secretId: string; now: Date }) =>
   db

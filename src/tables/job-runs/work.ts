@@ -5,6 +5,8 @@ import type { Lease, LeasedRow, LeaseRow, Owner, Unbegun } from '../work.ts';
 
 /** The job whose runs are slices of the provider's lists. All of them are due concurrently. */
 export const SLICE_JOB = 'reconcile-slice';
+/** The job that compares the provider's lists after the database was restored. It has no nights. */
+export const COMPARE_JOB = 'compare-lists';
 export const SLICES_OF_A_PROCESS = 4;
 
 /** The id of a run as work. */
