@@ -17,10 +17,9 @@ export type Cluster = {
   /**
    * Kills the primary and promotes the standby.
    * @param lagMs for so long an asynchronous standby receives nothing before the primary is killed.
-   * @param beforeServing called before the address leads to the new primary.
    * @returns when the primary was killed and when the address led to the new one, in milliseconds since 1970.
    */
-  failOver: (options?: { lagMs?: number; beforeServing?: () => void }) => Promise<Failover>;
+  failOver: (options?: { lagMs?: number }) => Promise<Failover>;
 };
 
 export type Failover = { killedAt: number; promotedAt: number };
@@ -60,7 +59,7 @@ export async function startCluster(
       await inStep(primary, isSynchronous);
       standby = { server, link };
     },
-    failOver: async ({ lagMs = 0, beforeServing } = {}) => {
+    failOver: async ({ lagMs = 0 } = {}) => {
       if (standby === null) throw new Error('there is no standby');
       const { server, link } = standby;
       standby = null;
@@ -74,7 +73,6 @@ export async function startCluster(
       await link?.close();
       await promote(server);
       primary = server;
-      beforeServing?.();
       address.leadTo(server.url);
       const promotedAt = Date.now();
       rmSync(former.folder, { recursive: true, force: true });

@@ -3,7 +3,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrateDatabase } from '../../harness/database/query.ts';
 import { seconds } from '../../harness/report.ts';
-import type { Role } from '../../src/start/config.ts';
 import { createRandom } from '../random.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 import { type Counts, createCounts } from '../stack/counts.ts';
@@ -33,7 +32,7 @@ export async function run(options: Options, folder: string, atEnd: AtEnd): Promi
   say(
     `${failovers} failovers, ${paymentsPerSecond} payments a second, ${isAsynchronous ? 'asynchronous' : 'synchronous'}`,
   );
-  const { stack, startAs } = await startOnCluster(isAsynchronous, folder, atEnd);
+  const stack = await startOnCluster(isAsynchronous, folder, atEnd);
   const { orders, urls, sandboxUrl, shown } = stack;
   const counts = createCounts();
   say('people join');
@@ -43,7 +42,7 @@ export async function run(options: Options, folder: string, atEnd: AtEnd): Promi
   let isQuiet = false;
   const began = Date.now();
   const paying = payAtRate({ counts, orders, isQuiet: () => isQuiet }, people, paymentsPerSecond);
-  const { rounds, notAdopted } = await failOverRepeatedly({ stack, startAs, counts, options });
+  const { rounds, notAdopted } = await failOverRepeatedly({ stack, counts, options });
   await pause(PAYS_FOR_MS.from);
   isQuiet = true;
   const lastedMs = Date.now() - began;
@@ -70,11 +69,8 @@ export async function run(options: Options, folder: string, atEnd: AtEnd): Promi
   return { tables: tablesOf(options, outcome), violations };
 }
 
-/** A stack of one process on a cluster, and a function that starts the process again in another role. */
-type OnCluster = { stack: Stack<Cluster>; startAs: (role: Role) => Promise<void> };
-
-async function startOnCluster(isAsynchronous: boolean, folder: string, atEnd: AtEnd): Promise<OnCluster> {
-  let role: Role = 'all';
+/** Starts one process of the service on a cluster. */
+function startOnCluster(isAsynchronous: boolean, folder: string, atEnd: AtEnd): Promise<Stack<Cluster>> {
   let address = '';
   const startDatabase = async (databaseFolder: string): Promise<Cluster> => {
     const cluster = await startCluster(databaseFolder, { isSynchronous: !isAsynchronous }, atEnd);
@@ -83,36 +79,28 @@ async function startOnCluster(isAsynchronous: boolean, folder: string, atEnd: At
     address = cluster.url;
     return cluster;
   };
-  const envOf = () => ({ DATABASE_URL: address, ROLE: role, PROVIDER_TIMEOUT_MS: '10000' });
-  const stack = await startStack(folder, { processes: 1, startDatabase, envOf }, atEnd);
-  const startAs = async (next: Role): Promise<void> => {
-    role = next;
-    const [instance] = stack.instances;
-    const before = instance?.current()?.pid;
-    instance?.kill();
-    while (instance?.current() === null || instance?.current()?.pid === before) await pause(LOOK_EVERY_MS);
-    await instance?.ready();
-  };
-  return { stack, startAs };
+  const envOf = () => ({ DATABASE_URL: address, PROVIDER_TIMEOUT_MS: '10000' });
+  return startStack(folder, { processes: 1, startDatabase, envOf }, atEnd);
 }
 
 /** @returns each failover, and the resources of the provider that could not be adopted after one. */
 async function failOverRepeatedly({
   stack,
-  startAs,
   counts,
   options,
-}: OnCluster & { counts: Counts; options: Options }): Promise<{ rounds: Round[]; notAdopted: string[] }> {
+}: {
+  stack: Stack<Cluster>;
+  counts: Counts;
+  options: Options;
+}): Promise<{ rounds: Round[]; notAdopted: string[] }> {
   const { isAsynchronous, failovers, paymentsPerSecond } = options;
   const { database: cluster, orders } = stack;
   const lostBefore = new Set<string>();
   const notAdopted: string[] = [];
 
-  /** Recovers while the service runs as a worker without an API, and then lets clients in. */
-  const recoverWithoutClients = async (lost: string[]): Promise<Pick<Round, 'found' | 'broughtBack'>> => {
+  const recoverLost = async (lost: string[]): Promise<Pick<Round, 'found' | 'broughtBack'>> => {
     const recovered = await recover(stack, lost);
     notAdopted.push(...recovered.notAdopted);
-    await startAs('all');
     const broughtBack = lost.length - (await missingFrom(cluster.url, lost)).length;
     return { found: recovered.found, broughtBack };
   };
@@ -122,14 +110,11 @@ async function failOverRepeatedly({
   for (let nth = 1; nth <= failovers; nth += 1) {
     await pause(random.between(PAYS_FOR_MS.from, PAYS_FOR_MS.to));
     await acceptsPayments(counts, paymentsPerSecond);
-    const restarted: Promise<void>[] = [];
-    const beforeServing = (): void => void restarted.push(startAs('worker'));
-    const failover = await cluster.failOver(isAsynchronous ? { lagMs: LAG_MS, beforeServing } : {});
-    await Promise.all(restarted);
+    const failover = await cluster.failOver(isAsynchronous ? { lagMs: LAG_MS } : {});
     const missing = await missingFrom(cluster.url, idsOf(acknowledgedIn(orders.file)));
     const lost = missing.filter((id) => !lostBefore.has(id));
     for (const id of lost) lostBefore.add(id);
-    const recovered = isAsynchronous ? await recoverWithoutClients(lost) : {};
+    const recovered = isAsynchronous ? await recoverLost(lost) : {};
     rounds.push({ ...failover, lost: lost.length, ...recovered });
     await acceptsPayments(counts, 1);
     await cluster.addStandby();

@@ -111,7 +111,7 @@ export const refusals: Record<ErrorCode, Meaning> = {
   recovery_underway: {
     status: 503,
     sentence: 'We are checking that none of your payments is missing. Please try again in a few minutes.',
-    retryAfterSeconds: 30,
+    retryAfterSeconds: 5,
   },
   overloaded: {
     status: 503,

@@ -3,15 +3,16 @@
 import { LeaseLost } from '../outbox/leases.ts';
 import type { Work } from '../outbox/work.ts';
 import { endEarlierRuns, endPage, findLeasedRun, releasePage } from '../tables/job-runs/statements.ts';
-import { SLICE_JOB } from '../tables/job-runs/work.ts';
+import { COMPARE_JOB, SLICE_JOB } from '../tables/job-runs/work.ts';
 import type { Db } from '../tables/orm.ts';
 import { isKnownJob, isNightly } from './jobs.ts';
 import { processPage, type Run } from './run.ts';
 import { planRepetition } from './schedule.ts';
 import type { JobServices } from './stage.ts';
 
-/** The delay after the first failure of a page. Each further failure doubles it. */
+/** The delay after the first failure of a page. Each further failure doubles it. People wait for a comparison of the lists. */
 const FIRST_DELAY_MS = 60_000;
+const FIRST_DELAY_OF_COMPARISON_MS = 1_000;
 const LONGEST_DELAY_MS = 60 * 60_000;
 
 /** @param signal aborted when this process stops. The page is then released and begins again in another process. */
@@ -34,7 +35,7 @@ export async function runNightlyPage(
     if (signal?.aborted) return await release(db, run, run.failures, 0);
     const { job } = run;
     log.error({ code: 'nightly.page_failed', error, job, run: run.run }, 'a nightly page failed');
-    await release(db, run, run.failures + 1, delayAfter(run.failures));
+    await release(db, run, run.failures + 1, delayAfter(job, run.failures));
   }
 }
 
@@ -52,5 +53,7 @@ async function release(db: Db, run: Run, failures: number, delayMs: number): Pro
   await releasePage(db, { job: run.job, run: run.run, leaseToken: run.leaseToken, failures, delayMs });
 }
 
-const delayAfter = (earlierFailures: number): number =>
-  Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(earlierFailures, 10));
+function delayAfter(job: string, earlierFailures: number): number {
+  const firstMs = job === COMPARE_JOB ? FIRST_DELAY_OF_COMPARISON_MS : FIRST_DELAY_MS;
+  return Math.min(LONGEST_DELAY_MS, firstMs * 2 ** Math.min(earlierFailures, 10));
+}

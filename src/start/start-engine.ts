@@ -26,7 +26,7 @@ const TICK_EVERY_MS = 1_000;
 const ORPHANS_EVERY_MS = 10_000;
 const UNUSED_QUOTES_EVERY_MS = 60_000;
 const NIGHTS_EVERY_MS = 5_000;
-const HISTORY_EVERY_MS = 2_000;
+const HISTORY_EVERY_MS = 1_000;
 /** How long running work may take to finish when the process stops. */
 const GRACE_MS = 8_500;
 

@@ -120,7 +120,7 @@ test('until the lists of the provider were compared nobody is promised money, an
 
   const refused = await confirm(bea, beas);
   expect(refusalIn(refused)).toEqual([503, 'recovery_underway']);
-  expect(refused.response.headers.get('retry-after')).toBe('30');
+  expect(refused.response.headers.get('retry-after')).toBe('5');
   expect(refusalIn(await withdrawUnder(ada, randomUUID(), 100))).toEqual([503, 'recovery_underway']);
 
   await until(
