@@ -1,17 +1,23 @@
 // `npm run try:failover`: kills the primary database under load and promotes its standby, again and again. With a synchronous
 // standby, every payment that was acknowledged must exist and the auditor must find no violation. With `--asynchronous`, the run
-// shows what a failover loses and what the recovery brings back. Exits with 1 if anything does not hold.
+// shows what a failover loses and what the recovery brings back; with `--from-archive` (`npm run try:restore`), the same of a base backup
+// and an archived log. Exits with 1 if anything does not hold.
 import { writeSection } from '../../harness/report.ts';
 import { runInFolder } from '../run-in-folder.ts';
 import { readOptions } from './options.ts';
 import { run } from './run.ts';
 
 const options = readOptions(process.argv.slice(2));
-const name = options.isAsynchronous ? 'asynchronous' : 'synchronous';
+const name = options.successor;
+const command = {
+  synchronous: 'npm run try:failover --',
+  asynchronous: 'npm run try:failover -- --asynchronous',
+  archive: 'npm run try:restore --',
+}[name];
 
 const section = {
   heading: 'Failover',
-  begin: `<!-- failover-${name}:begin, written by npm run try:failover -- ${options.isAsynchronous ? '--asynchronous ' : ''}--report -->`,
+  begin: `<!-- failover-${name}:begin, written by ${command} --report -->`,
   end: `<!-- failover-${name}:end -->`,
 };
 

@@ -6,8 +6,8 @@ export type Options = {
   failovers: number;
   paymentsPerSecond: number;
   users: number;
-  /** Whether the standby may lag: a failover then loses payments, and the operator recovers them as the runbook says. */
-  isAsynchronous: boolean;
+  /** What follows the primary. Only a synchronous standby loses nothing; otherwise the operator recovers, as the runbook says. */
+  successor: 'synchronous' | 'asynchronous' | 'archive';
   /** A Markdown file whose section "Failover" receives the tables, or null. */
   reportFile: string | null;
   keep: boolean;
@@ -22,6 +22,7 @@ export function readOptions(args: string[]): Options {
       'payments-per-second': { type: 'string', default: '40' },
       users: { type: 'string', default: '60' },
       asynchronous: { type: 'boolean', default: false },
+      'from-archive': { type: 'boolean', default: false },
       report: { type: 'string' },
       keep: { type: 'boolean', default: false },
     },
@@ -30,7 +31,7 @@ export function readOptions(args: string[]): Options {
     failovers: wholeNumber('failovers', values.failovers),
     paymentsPerSecond: wholeNumber('payments-per-second', values['payments-per-second']),
     users: wholeNumber('users', values.users),
-    isAsynchronous: values.asynchronous,
+    successor: values['from-archive'] ? 'archive' : values.asynchronous ? 'asynchronous' : 'synchronous',
     reportFile: values.report ?? null,
     keep: values.keep,
   };

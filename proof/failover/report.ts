@@ -57,18 +57,23 @@ export function tablesOf(options: Options, outcome: Outcome): string {
   ].join('\n\n');
 }
 
+const successors: Record<Options['successor'], string> = {
+  synchronous: 'a synchronous standby',
+  asynchronous: 'an asynchronous standby, at least two seconds behind',
+  archive: 'a base backup and the archived log, to the latest moment and to a chosen time in turn',
+};
+
 function headOf(options: Options, { violations }: Outcome): string {
-  const standby = options.isAsynchronous
-    ? 'an asynchronous standby, at least two seconds behind'
-    : 'a synchronous standby';
+  const standby = successors[options.successor];
   return (
     `${new Date().toISOString().slice(0, 10)}, ${machine()}, load average ${loadavg()[0]?.toFixed(0)}: ${standby}, ${options.failovers} failovers, ` +
     `${options.paymentsPerSecond} payments a second wanted, ${violations.length} violations.`
   );
 }
 
-function roundsOf({ isAsynchronous }: Options, { rounds, acknowledged }: Outcome): string {
-  const recovered = isAsynchronous ? ['adopted from the provider', 'brought back under their ids'] : [];
+function roundsOf({ successor }: Options, { rounds, acknowledged }: Outcome): string {
+  const mayLose = successor !== 'synchronous';
+  const recovered = mayLose ? ['adopted from the provider', 'brought back under their ids'] : [];
   return markdownTable(
     ['Failover', 'promoted after', 'payments accepted again after', 'payments lost', ...recovered],
     rounds.map(({ killedAt, promotedAt, lost, found = 0, broughtBack = 0 }, index) => {
@@ -78,7 +83,7 @@ function roundsOf({ isAsynchronous }: Options, { rounds, acknowledged }: Outcome
         seconds(promotedAt - killedAt),
         again === undefined ? 'never' : seconds(again - killedAt),
         lost,
-        ...(isAsynchronous ? [found, broughtBack] : []),
+        ...(mayLose ? [found, broughtBack] : []),
       ];
     }),
   );

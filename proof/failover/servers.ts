@@ -21,7 +21,8 @@ import { freePort } from '../../harness/processes/free-port.ts';
 import { childrenOf } from '../../harness/processes/linux-processes.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 
-export type Server = { url: string; folder: string };
+/** `program` is the path of the server's own program. */
+export type Server = { url: string; folder: string; program: string };
 
 const run = promisify(execFile);
 
@@ -35,10 +36,14 @@ const NOT_COPIED = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_r
 const MADE_EMPTY = ['pg_wal', 'pg_replslot'];
 
 /** Starts a server with an empty database. It syncs to disk. */
-export async function startPrimary(folder: string, atEnd: AtEnd): Promise<Server> {
+export async function startPrimary(
+  folder: string,
+  atEnd: AtEnd,
+  settings: Record<string, string> = {},
+): Promise<Server> {
   atEnd(() => stopServerIn(folder));
-  const { url } = await startEmbeddedDatabase({ folder, keep: true, settings: SETTINGS });
-  return { url, folder };
+  const { url } = await startEmbeddedDatabase({ folder, keep: true, settings: { ...SETTINGS, ...settings } });
+  return { url, folder, program: programIn(folder) };
 }
 
 /**
@@ -50,44 +55,74 @@ export async function startStandby(
   primary: Server,
   { folder, primaryUrl, atEnd }: { folder: string; primaryUrl: string; atEnd: AtEnd },
 ): Promise<Server> {
-  const { uid, gid } = statSync(primary.folder);
-  const own = (path: string): string => {
-    chownSync(path, uid, gid);
-    return path;
-  };
-  const makeFolder = (path: string): void => {
-    mkdirSync(path, { mode: 0o700 });
-    own(path);
-  };
-  makeFolder(folder);
-  const label = await whileBackedUp(primary.url, () => copyData(primary.folder, folder));
-  for (const name of MADE_EMPTY) makeFolder(join(folder, name));
-  writeFileSync(join(folder, 'backup_label'), label);
-  writeFileSync(join(folder, 'standby.signal'), '');
-  for (const name of ['backup_label', 'standby.signal']) own(join(folder, name));
-
-  const port = await freePort();
-  const { hostname, port: primaryPort, username, password } = new URL(primaryUrl);
+  await backUp(primary, folder, { isArchived: false });
+  const { hostname, port, username, password } = new URL(primaryUrl);
   // A proxy of the database understands no request for encryption.
   const plain = 'sslmode=disable gssencmode=disable';
   const settings = {
-    ...SETTINGS,
-    primary_conninfo: `host=${hostname} port=${primaryPort} user=${username} password=${password} ${plain}`,
+    primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password} ${plain}`,
   };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return startFromBackup(primary, { folder, signal: 'standby.signal', settings, atEnd });
+}
+
+/**
+ * Copies the data folder of a running server. The copy has no log: it is received from the server or from the archive.
+ * @param isArchived whether to wait until the archive has the log that the copy needs.
+ */
+export async function backUp(
+  primary: Server,
+  folder: string,
+  { isArchived }: { isArchived: boolean },
+): Promise<void> {
+  const { uid, gid } = statSync(primary.folder);
+  const makeFolder = (path: string): void => {
+    mkdirSync(path, { mode: 0o700 });
+    chownSync(path, uid, gid);
+  };
+  makeFolder(folder);
+  const label = await whileBackedUp(primary.url, isArchived, () => copyData(primary.folder, folder));
+  for (const name of MADE_EMPTY) makeFolder(join(folder, name));
+  writeOwned(join(folder, 'backup_label'), label, { uid, gid });
+}
+
+type Restored = {
+  /** The folder of the backup, in which the server runs. */
+  folder: string;
+  signal: 'standby.signal' | 'recovery.signal';
+  settings: Record<string, string>;
+  atEnd: AtEnd;
+};
+
+/** Starts a server in a copy of another one. Resolves once it accepts connections. */
+export async function startFromBackup(
+  former: Server,
+  { folder, signal, settings, atEnd }: Restored,
+): Promise<Server> {
+  const { uid, gid } = statSync(folder);
+  writeOwned(join(folder, signal), '', { uid, gid });
+  const port = await freePort();
+  const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const logFile = `${folder}.log`;
   const log = openSync(logFile, 'a');
   atEnd(() => stopServerIn(folder));
-  spawn(programOf(primary), ['-D', folder, '-p', String(port), ...flags], {
+  spawn(former.program, ['-D', folder, '-p', String(port), ...flags], {
     stdio: ['ignore', log, log],
     ...(process.getuid?.() === 0 && { uid, gid }),
   });
   closeSync(log);
-  const url = Object.assign(new URL(primary.url), { port: String(port) }).href;
+  const url = Object.assign(new URL(former.url), { port: String(port) }).href;
   for (const begun = performance.now(); !(await accepts(url)); await pause(LOOK_EVERY_MS))
     if (performance.now() - begun > STARTS_WITHIN_MS)
-      throw new Error(`the standby does not start: ${readFileSync(logFile, 'utf8').slice(-1_000)}`);
-  return { url, folder };
+      throw new Error(`the server does not start: ${readFileSync(logFile, 'utf8').slice(-1_000)}`);
+  return { url, folder, program: former.program };
+}
+
+function writeOwned(path: string, text: string, { uid, gid }: { uid: number; gid: number }): void {
+  writeFileSync(path, text);
+  chownSync(path, uid, gid);
 }
 
 /** Ends a server as a power cut does: no process of it runs any further instruction. */
@@ -117,15 +152,16 @@ export async function promote({ url }: Server): Promise<void> {
 }
 
 /** @returns the label of the backup. The copy must have it in its folder. */
-const whileBackedUp = (url: string, copy: () => Promise<void>): Promise<string> =>
+const whileBackedUp = (url: string, isArchived: boolean, copy: () => Promise<void>): Promise<string> =>
   withPool(url, async (pool) => {
     // A backup belongs to one session.
     const session = await pool.connect();
     try {
-      await session.query(`select pg_backup_start('standby', fast => true)`);
+      await session.query(`select pg_backup_start('copy', fast => true)`);
       await copy();
       const { rows } = await session.query<{ label: string }>(
-        'select labelfile as label from pg_backup_stop(wait_for_archive => false)',
+        'select labelfile as label from pg_backup_stop(wait_for_archive => $1)',
+        [isArchived],
       );
       return rows[0]?.label ?? '';
     } finally {
@@ -145,7 +181,7 @@ async function copyData(from: string, to: string): Promise<void> {
 }
 
 /** The server itself wrote the path of its program into its data folder. */
-const programOf = ({ folder }: Server): string =>
+const programIn = (folder: string): string =>
   readFileSync(join(folder, 'postmaster.opts'), 'utf8').split(' ', 1)[0] ?? '';
 
 const accepts = (url: string): Promise<boolean> =>

@@ -1,5 +1,6 @@
 // Users who make one payment after the other for as long as a scenario lasts, each through the typed calls. Their answers are
 // recorded for the auditor. The sandbox refuses and fails none of their requests: every payment must complete.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientOrder } from '../audit/evidence.ts';
 import { answersIn, type Workload } from '../chaos/payments.ts';
@@ -67,6 +68,37 @@ export async function orderPayment(
   if (answer.status >= 300) throw new Error(`a payment was answered ${answer.status} ${answer.code}`);
   workload.counts.accepted.payments += 1;
   return String(answer.body['pixPaymentId']);
+}
+
+/**
+ * Withdraws under a key.
+ * @throws if the withdrawal was refused.
+ */
+export async function orderWithdraw(
+  workload: Workload,
+  { id: userId, client }: Person,
+  n: number,
+): Promise<void> {
+  const key = randomUUID();
+  // These amounts are not magic values of the sandbox.
+  const amountMinor = 100_000 + n;
+  const headers = { 'idempotency-key': key };
+  const answer = await client.ask({
+    method: 'POST',
+    path: '/withdraws',
+    json: { amount: amountMinor },
+    headers,
+  });
+  workload.orders.write({
+    kind: 'withdraw',
+    userId,
+    key,
+    amountMinor,
+    costMinor: amountMinor,
+    answers: answersIn([answer]),
+  } satisfies ClientOrder);
+  if (answer.status >= 300) throw new Error(`a withdrawal was answered ${answer.status} ${answer.code}`);
+  workload.counts.accepted.withdraws += 1;
 }
 
 /** Polls until the payment is final. If it is not final in time, the auditor judges it. */
