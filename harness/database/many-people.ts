@@ -13,6 +13,7 @@ const copied: [table: string, ids: string[]][] = [
   ['transactions', ['id', 'provider_ref']],
   ['pix_quotes', ['id']],
   ['pix_payments', ['id', 'transaction_id', 'quote_id']],
+  ['pix_recipients', ['id', 'last_payment_id', 'named_payment_id']],
   ['withdraws', ['id', 'bank_details_id']],
   ['provider_resources', ['handle', 'subject_id', 'provider_ref']],
   ['effects', ['id', 'subject_id']],

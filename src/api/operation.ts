@@ -17,12 +17,12 @@ export type Body<Id extends OperationId> = Json<NonNullable<operations[Id]['requ
 
 /** A success that the contract declares for the operation. The status determines the type of the body. */
 export type Reply<Id extends OperationId> = {
-  [Status in keyof operations[Id]['responses'] & (200 | 201)]: {
+  [Status in keyof operations[Id]['responses'] & (200 | 201 | 204)]: {
     status: Status;
-    body: Json<operations[Id]['responses'][Status]>;
+    body: Status extends 204 ? null : Json<operations[Id]['responses'][Status]>;
     headers?: Record<string, string>;
   };
-}[keyof operations[Id]['responses'] & (200 | 201)];
+}[keyof operations[Id]['responses'] & (200 | 201 | 204)];
 
 export type OperationRequest<Id extends OperationId> = {
   params: Parameters<Id, 'path'>;
@@ -93,4 +93,6 @@ export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
   body,
   ...(headers && { headers }),
 });
+/** A success without a body. */
+export const noContent = () => ({ status: 204 as const, body: null });
 export const created = <Made>(body: Made) => ({ status: 201 as const, body });

@@ -23,13 +23,21 @@ export function assertDeclared(
   }
 }
 
-/** Sends headers and JSON body together. Responses must not be cached: each belongs to one user and soon becomes outdated. */
+/**
+ * Sends headers and JSON body together. Responses must not be cached: each belongs to one user and soon becomes outdated.
+ * @param body is null for a 204, which has no body.
+ */
 export function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,
   headers?: Record<string, string>,
 ): void {
+  if (body === null) {
+    response.writeHead(status, { 'Cache-Control': 'no-store', ...headers });
+    response.end();
+    return;
+  }
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',

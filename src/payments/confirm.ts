@@ -271,6 +271,7 @@ export async function beginPixPayment(
 
 /** The columns that later transitions and operators write. */
 const WRITTEN_LATER = {
+  recipientId: null,
   homeDebitMinor: null,
   usdcDeliveredMinor: null,
   usdcResidualMinor: null,

@@ -11,6 +11,7 @@ import { deleteKeysOfUser } from '../tables/idempotency-keys/statements.ts';
 import type { Db } from '../tables/orm.ts';
 import { deleteUnusedLookupsOfUser } from '../tables/pix-lookups/statements.ts';
 import { deleteUnusedQuotesOfUser } from '../tables/pix-quotes/statements.ts';
+import { deleteRecipientsOfUser } from '../tables/pix-recipients/statements.ts';
 import { clearDepositInstructions } from '../tables/provider-accounts/statements.ts';
 import { stopVerificationPolls } from '../tables/provider-resources/statements.ts';
 import { clearShownProfile, type KnownUser, lockUserRow, setUserClosed } from '../tables/users/statements.ts';
@@ -70,7 +71,8 @@ async function closeUser(
 
 /**
  * Deletes the data that only the app needed: the displayed name and e-mail address, the cached balance, the deposit instructions,
- * unused quotes and look-ups, and idempotency keys. Identity, bank details and all data about money are kept for the years that the law requires.
+ * unused quotes and look-ups, the list of recipients, and idempotency keys. Identity, bank details and all data about money are kept for
+ * the years that the law requires.
  * The identity provider's `sub` is also kept, so that a returning user learns that the account is closed.
  */
 async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
@@ -79,4 +81,5 @@ async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
   await deleteKeysOfUser(tx, { userId });
   await deleteUnusedQuotesOfUser(tx, { userId });
   await deleteUnusedLookupsOfUser(tx, { userId });
+  await deleteRecipientsOfUser(tx, { userId });
 }

@@ -57,6 +57,11 @@ const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
       'The recipients that you looked up before a payment, as the directory of PIX named them. Those that you did not pay are deleted after a day.',
     isTheirOwn: false,
   },
+  pix_recipients: {
+    about:
+      'The recipients that you have paid by PIX, as the app lists them. Their keys and names are in the payments that each row names.',
+    isTheirOwn: true,
+  },
   name_budgets: {
     about: 'When you can look up as many recipients as the rules of PIX allow.',
     isTheirOwn: false,

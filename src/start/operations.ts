@@ -16,6 +16,8 @@ import { getPixPayment } from '../payments/get.ts';
 import { listPixPayments } from '../payments/list.ts';
 import { lookUpPixRecipient } from '../payments/look-up-recipient.ts';
 import { getPixReceipt } from '../payments/receipt.ts';
+import { listPixRecipients } from '../payments/recipients/list.ts';
+import { removePixRecipient } from '../payments/recipients/remove.ts';
 import { retryPixPayment } from '../payments/retry.ts';
 import { getTransaction } from '../payments/transactions/get.ts';
 import { listTransactions } from '../payments/transactions/list.ts';
@@ -43,6 +45,8 @@ export const handlers: Handlers<CallerServices<'interactive'>> = {
   getTransaction,
   createPixQuote,
   lookUpPixRecipient,
+  listPixRecipients,
+  removePixRecipient,
   createPixPayment,
   listPixPayments,
   getPixPayment,

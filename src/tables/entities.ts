@@ -19,6 +19,7 @@ import { OpenCircuit } from './open-circuits/entity.ts';
 import { PixLookup } from './pix-lookups/entity.ts';
 import { PixPayment } from './pix-payments/entity.ts';
 import { PixQuote } from './pix-quotes/entity.ts';
+import { PixRecipient } from './pix-recipients/entity.ts';
 import { Process } from './processes/entity.ts';
 import { ProviderAccount } from './provider-accounts/entity.ts';
 import { ProviderCursor } from './provider-cursors/entity.ts';
@@ -43,6 +44,7 @@ export const entities = [
   PixLookup,
   NameBudget,
   PixPayment,
+  PixRecipient,
   ConversionQuote,
   Withdraw,
   Transition,

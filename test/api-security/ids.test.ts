@@ -45,18 +45,22 @@ async function everythingOf(person: Person): Promise<Record<string, string>> {
   const { api, userId } = person;
   const payment = await pay(person, await quote(person, 5));
   const { transactionId } = await reaches(person, payment, 'completed');
+  const joana = { pixKey: 'joana@pix.example', pixKeyType: 'email' } as const;
+  const last = await pay(person, await quote(person, 5), joana);
+  await reaches(person, last, 'completed');
   const withdraw = await withdrawTwice(person);
   const transactions = must(await api.GET('/transactions'));
   return {
     user: userId,
     payment,
+    'last payment': last,
     'payment that failed': failed.ada,
     'transaction of a payment': transactionId,
     deposit: transactions.find(({ type }) => type === 'deposit')?.id ?? '',
     withdraw,
     quote: (await quote(person, 7)).quoteId.replace('quote_', ''),
-    'look-up': (await person.ponte.lookUpRecipient({ pixKey: 'joana@pix.example', pixKeyType: 'email' }))
-      .lookupId,
+    'look-up': (await person.ponte.lookUpRecipient(joana)).lookupId,
+    recipient: must(await api.GET('/pix/recipients'))[0]?.id ?? '',
     'bank details': must(await api.GET('/bank-details'))[0]?.id ?? '',
     'data request': must(await api.POST('/me/data-request', { body: { type: 'access' } })).id,
   };
@@ -230,7 +234,9 @@ describe('an Idempotency-Key that another user has used', () => {
 });
 
 test('everything still belongs to its owner, unchanged, after these requests', async () => {
-  expect(must(await ada.api.GET('/pix/payments')).map(({ id }) => id)).toEqual([hers['payment'], failed.ada]);
+  const payments = must(await ada.api.GET('/pix/payments')).map(({ id }) => id);
+  expect(payments).toEqual([hers['last payment'], hers['payment'], failed.ada]);
+  expect(must(await ada.api.GET('/pix/recipients'))[0]?.id).toBe(hers['recipient']);
   const body = { quoteId: `quote_${hers['quote']}`, pixKey: '52998224725', pixKeyType: 'cpf' } as const;
   expect((await ada.api.POST('/pix/payments', { body })).response.status).toBe(201);
 });

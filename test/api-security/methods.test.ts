@@ -16,8 +16,10 @@ beforeAll(async () => {
 
 // CONNECT is tried in another way, below.
 const methods = METHODS.filter((method) => method !== 'CONNECT');
+/** The methods of a path. A path with a parameter may match it as well: `DELETE /pix/recipients/lookup` has the id `lookup`. */
 const allowedOn = (path: string): string[] => {
-  const declared = methodsOf(path);
+  const matching = pathsOfContract.filter((one) => path.match(`^${one.replaceAll(/\{\w+\}/g, '[^/]+')}$`));
+  const declared = [path, ...matching.filter((one) => one !== path)].flatMap(methodsOf);
   return [...declared, ...(declared.includes('GET') ? ['HEAD'] : [])].toSorted();
 };
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });

@@ -73,6 +73,14 @@ test('the client pays a PIX key, and reports each status until the end', async (
   });
 });
 
+test('the client lists the recipient that was paid, and removes it from the list', async () => {
+  const [recipient] = await all(ponte.recipients({ pageSize: 1 }));
+  expect(recipient).toMatchObject({ pixKey: '52998224725', pixKeyType: 'cpf', recipientName: 'Joana Lima' });
+  expect(await ponte.removeRecipient(recipient?.id ?? '')).toBeUndefined();
+  expect(await all(ponte.recipients())).toEqual([]);
+  await expect(ponte.removeRecipient(recipient?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
+});
+
 test('the client says that a key leads to no account', async () => {
   const looking = ponte.lookUpRecipient({ pixKey: 'unknown@pix.example', pixKeyType: 'email' });
   await expect(looking).rejects.toMatchObject({ status: 404, code: 'pix_key_unknown' });

@@ -76,6 +76,29 @@ test('the client repeats the identical request under the same key until there is
   expect(asked[0]?.key).toMatch(/^[\da-f-]{36}$/);
 });
 
+const missing = { error: 'We could not find that.', code: 'not_found', requestId: 'r' };
+const empty =
+  (headers: Record<string, string>): Answer =>
+  (response) =>
+    void response.writeHead(204, headers).end();
+
+test('a recipient that a lost try has removed is removed', async () => {
+  answers = [reset, json(404, missing)];
+  expect(await createPonte({ baseUrl: baseUrl() }).removeRecipient(ID)).toBeUndefined();
+  answers = [...answers, json(404, missing)];
+  await expect(createPonte({ baseUrl: baseUrl() }).removeRecipient(ID)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});
+
+test('an empty answer is one of Ponte only with its request id', async () => {
+  const ponte = createPonte({ baseUrl: baseUrl(), tries: 1 });
+  answers = [empty({ 'x-request-id': 'r' }), empty({}), json(200, {})];
+  expect(await ponte.removeRecipient(ID)).toBeUndefined();
+  await expect(ponte.removeRecipient(ID)).rejects.toBeInstanceOf(PonteUnreachable);
+  await expect(ponte.removeRecipient(ID)).rejects.toBeInstanceOf(PonteUnreachable);
+});
+
 test.each([
   [429, 'too_many_requests'],
   [503, 'overloaded'],

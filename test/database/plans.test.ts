@@ -38,7 +38,9 @@ beforeAll(async () => {
   ada = await verified(world, { deposit: '1000.00' });
   payment = await pay(ada, await quote(ada, 10));
   await reaches(ada, payment, 'completed');
-  await reaches(ada, await pay(ada, await quote(ada, 11)), 'completed');
+  const joana = { pixKey: 'joana@pix.example', pixKeyType: 'email' } as const;
+  await reaches(ada, await pay(ada, await quote(ada, 11), joana), 'completed');
+  await ada.ponte.recipients().next();
   await withdraw(ada, 1_000);
   transaction = await withdraw(ada, 1_100);
   // Most rows of a large table are finished.
@@ -73,6 +75,8 @@ const works: [string, () => Promise<unknown>][] = [
   ['GET /pix/payments, its second page', () => secondPage('/pix/payments')],
   ['GET /pix/payments/{id}', () => get(`/pix/payments/${payment}`)],
   ['GET /pix/payments/{id}/receipt', () => get(`/pix/payments/${payment}/receipt`)],
+  ['GET /pix/recipients', () => get('/pix/recipients')],
+  ['GET /pix/recipients, its second page', () => secondPage('/pix/recipients')],
   ['GET /withdraws', () => get('/withdraws')],
   ['GET /withdraws, its second page', () => secondPage('/withdraws')],
   ['POST /pix/payments', async () => pay(ada, await quote(ada, 10))],

@@ -247,6 +247,7 @@ test('the service may delete only rows that it also deletes during a person’s 
     'idempotency_keys',
     'pix_lookups',
     'pix_quotes',
+    'pix_recipients',
     'webhook_events',
     'webhook_payloads',
   ]);

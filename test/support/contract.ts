@@ -45,7 +45,8 @@ export async function assertDeclared(method: string, address: string, response: 
 
   const text = await response.clone().text();
   if (method === 'HEAD' || (method === 'OPTIONS' && response.status === 204)) return;
-  const body: unknown = JSON.parse(text);
+  if (response.status === 204 && text !== '') throw new Error(`${name} with a body: ${text}`);
+  const body: unknown = response.status === 204 ? null : JSON.parse(text);
   if (response.status >= 400) capture('an error', JSON.stringify([...response.headers, text]));
   else markPersonal(body);
   // 404 and 405 are declared for every address: an unknown path, or a wrong method.

@@ -32,6 +32,7 @@ export const tablesOfUsers = new Set([
   'pix_lookups',
   'pix_payments',
   'pix_quotes',
+  'pix_recipients',
   'provider_accounts',
   'transactions',
   'withdraws',

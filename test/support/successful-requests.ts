@@ -47,20 +47,18 @@ export const successfulRequests = (
     getTransaction: async () => ({ path: await idIn('/transactions') }),
     createPixQuote: async () => ({ json: { amountBrl: 20 } }),
     lookUpPixRecipient: async () => ({ json: { pixKey: 'joana@pix.example', pixKeyType: 'email' } }),
+    listPixRecipients: async () => ({}),
+    removePixRecipient: async () => {
+      await completedPayment(ada);
+      return { path: await idIn('/pix/recipients') };
+    },
     createPixPayment: async () => {
       const { quoteId } = await quote(ada, 20);
       return { json: { quoteId, pixKey: 'fail@pix.example', pixKeyType: 'email' } };
     },
     listPixPayments: async () => ({}),
     getPixPayment: async () => ({ path: await idIn('/pix/payments') }),
-    getPixReceipt: async () => {
-      // A world without a worker completes no payment, so one that is completed already is used.
-      const payments = must(await ada.api.GET('/pix/payments'));
-      const completed = payments.find(({ status }) => status === 'completed');
-      const id = completed?.id ?? (await pay(ada, await quote(ada, 20)));
-      await reaches(ada, id, 'completed');
-      return { path: id };
-    },
+    getPixReceipt: async () => ({ path: await completedPayment(ada) }),
     retryPixPayment: async () => {
       const payments = must(await ada.api.GET('/pix/payments'));
       const { id = '' } = payments.find(({ pixKey }) => pixKey === 'fail@pix.example') ?? {};
@@ -75,6 +73,15 @@ export const successfulRequests = (
     }),
   };
 };
+
+/** Returns the id of a completed payment. A world without a worker completes none, so one that is completed already is used. */
+async function completedPayment(ada: Person): Promise<string> {
+  const payments = must(await ada.api.GET('/pix/payments'));
+  const completed = payments.find(({ status }) => status === 'completed');
+  const id = completed?.id ?? (await pay(ada, await quote(ada, 20)));
+  await reaches(ada, id, 'completed');
+  return id;
+}
 
 const bank = {
   currency: 'GBP',

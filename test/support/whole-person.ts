@@ -57,6 +57,7 @@ export async function makeVera(world: World): Promise<WholePerson> {
   const to = { pixKey: vera.pixKey, pixKeyType: 'email', recipientName: vera.recipient } as const;
   await reaches(person, await pay(person, await quote(person, 250), to), 'completed');
   await failAndRetry(person);
+  must(await api.GET('/pix/recipients'));
   await quote(person, 33);
   await withdrawAll(person);
   await contradict(world, userId);

@@ -14,6 +14,7 @@ import {
   withdrawIdOf,
 } from '../../src/domain/ids.ts';
 import { notOrdered } from '../../src/jobs/reconciliation/record-not-ordered.ts';
+import { recipientIdOf } from '../../src/payments/recipients/note.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
 import type { Snapshot, TransferSnapshot } from '../../src/provider/port.ts';
@@ -33,7 +34,7 @@ import { vanishedFingerprint } from '../../src/reports/vanished.ts';
 import { createDataKeys } from '../../src/security/data-keys.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import type { EncryptionContext } from '../../src/security/envelope.ts';
-import { createSealer } from '../../src/security/sealer.ts';
+import { createSealer, type Sealer } from '../../src/security/sealer.ts';
 import { createSessionTokens } from '../../src/security/session-token.ts';
 import type { ChainedRow } from '../../src/tables/audit-events/statements.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
@@ -71,6 +72,22 @@ type Sealed = {
 };
 
 test.each(valuesOf<Sealed>('sealed '))('the value %s opens in its context', async (_name, fixture) => {
+  const sealer = await sealerOf(fixture);
+  const opened = sealer.open(placeOf(fixture), Buffer.from(fixture.sealed, 'base64'));
+  await expect(opened, 'Personal values in databases can no longer be read.').resolves.toBe(fixture.opens);
+});
+
+type PaidRecipient = KeyFixture & { pixKeyType: 'cpf' | 'email'; pixKey: string; id: string };
+
+test.each(valuesOf<PaidRecipient>('recipient '))('the id of the %s stays', async (_name, fixture) => {
+  const { scope, pixKeyType, pixKey, id } = fixture;
+  const derived = recipientIdOf(await sealerOf(fixture), scope, { pixKeyType, pixKey });
+  await expect(derived, 'A recipient is listed twice after the next payment.').resolves.toBe(id);
+});
+
+type KeyFixture = Pick<Sealed, 'scope' | 'masterKeyId' | 'masterKey' | 'wrappedKey'>;
+
+async function sealerOf(fixture: KeyFixture): Promise<Sealer> {
   await byTable(db)
     .insertInto('data_keys')
     .values({
@@ -82,10 +99,8 @@ test.each(valuesOf<Sealed>('sealed '))('the value %s opens in its context', asyn
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const masterKeys = [{ id: fixture.masterKeyId, key: Buffer.from(fixture.masterKey, 'base64') }];
-  const sealer = createSealer(createDataKeys(db, masterKeys));
-  const opened = sealer.open(placeOf(fixture), Buffer.from(fixture.sealed, 'base64'));
-  await expect(opened, 'Personal values in databases can no longer be read.').resolves.toBe(fixture.opens);
-});
+  return createSealer(createDataKeys(db, masterKeys));
+}
 
 const placeOf = ({ place, of: [owner, row], version }: Sealed): EncryptionContext =>
   place === 'webhookPayload'

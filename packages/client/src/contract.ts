@@ -286,6 +286,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pix/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the recipients that were paid
+         * @description Returns whom the user has paid, the last one first, one page at a time (see *Lists* above). Payments to the same key
+         *     are one recipient. A recipient is listed once a payment to it is completed.
+         *
+         *     To pay a recipient again, look the key up with `POST /pix/recipients/lookup` and show the result: the key may belong
+         *     to somebody else by now. The name in this list is that of an earlier payment.
+         */
+        get: operations["listPixRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pix/recipients/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a recipient from the list
+         * @description Removes a recipient from `GET /pix/recipients`. The payments to it stay. A later payment to the same key brings the
+         *     recipient back, under the same id.
+         *
+         *     An id that does not exist, belongs to another user, or was removed already returns 404. If no response arrives,
+         *     repeat the request: a 404 then means that the recipient is removed.
+         */
+        delete: operations["removePixRecipient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pix/payments": {
         parameters: {
             query?: never;
@@ -1011,6 +1059,24 @@ export interface components {
              */
             expiresAt: string;
         };
+        /** @description A recipient whom the user has paid. */
+        PixRecipient: {
+            /**
+             * Format: uuid
+             * @description The id of the recipient. The same key of the same user always has the same id.
+             */
+            id: string;
+            /** @description The name of the last payment that has one: from the look-up, or from the request. It may be out of date. Null if no payment to the recipient has a name. */
+            recipientName: string | null;
+            /** @description The key in canonical form, as in `PixPayment`. Look it up before you pay it again. */
+            pixKey: string;
+            pixKeyType: components["schemas"]["PixKeyType"];
+            /**
+             * Format: date-time
+             * @description When the last payment was completed, ISO 8601 UTC.
+             */
+            lastPaidAt: string;
+        };
         /**
          * @description The status of a payment.
          *
@@ -1429,6 +1495,11 @@ export interface components {
          */
         transactionId: string;
         /**
+         * @description The id of the recipient in `GET /pix/recipients`.
+         * @example 6f1c3f0e-58f2-5b7a-9c64-2f7a1d0b9e35
+         */
+        pixRecipientId: string;
+        /**
          * @description The id of the payment: `pixPaymentId` in the response that created it.
          * @example 0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650
          */
@@ -1499,6 +1570,7 @@ export type PixQuote = components['schemas']['PixQuote'];
 export type PixKeyType = components['schemas']['PixKeyType'];
 export type PixRecipientLookupRequest = components['schemas']['PixRecipientLookupRequest'];
 export type PixRecipientLookup = components['schemas']['PixRecipientLookup'];
+export type PixRecipient = components['schemas']['PixRecipient'];
 export type PixPaymentStatus = components['schemas']['PixPaymentStatus'];
 export type SettlementOrNull = components['schemas']['SettlementOrNull'];
 export type PixPayment = components['schemas']['PixPayment'];
@@ -1535,6 +1607,7 @@ export type ParameterReveal = components['parameters']['reveal'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterCursor = components['parameters']['cursor'];
 export type ParameterTransactionId = components['parameters']['transactionId'];
+export type ParameterPixRecipientId = components['parameters']['pixRecipientId'];
 export type ParameterPixPaymentId = components['parameters']['pixPaymentId'];
 export type ParameterWebhookSecret = components['parameters']['webhookSecret'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
@@ -2372,6 +2445,101 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPixRecipients: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items in the response.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["limit"];
+                /**
+                 * @description Start of the page. Take it from the `Link` header of the previous page. Any other value returns 400.
+                 * @example eyJ0IjoiMjAyNi0wMy0wMlQwOTozMDowMC4wMDBaIn0
+                 */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: {
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "6f1c3f0e-58f2-5b7a-9c64-2f7a1d0b9e35",
+                     *         "recipientName": "Joana Lima",
+                     *         "pixKey": "52998224725",
+                     *         "pixKeyType": "cpf",
+                     *         "lastPaidAt": "2026-03-02T12:00:31.845Z"
+                     *       },
+                     *       {
+                     *         "id": "0b9e2f7a-1d64-59c7-a5b8-6f1c3f0e58f2",
+                     *         "recipientName": null,
+                     *         "pixKey": "padaria@pix.example",
+                     *         "pixKeyType": "email",
+                     *         "lastPaidAt": "2026-02-27T18:12:04.310Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PixRecipient"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removePixRecipient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+            };
+            path: {
+                /**
+                 * @description The id of the recipient in `GET /pix/recipients`.
+                 * @example 6f1c3f0e-58f2-5b7a-9c64-2f7a1d0b9e35
+                 */
+                id: components["parameters"]["pixRecipientId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -44,6 +44,11 @@ export function answerIn<Name extends AnswerName>(
   throw notPontes(response, trail);
 }
 
+/** @throws PonteUnreachable if the answer is not an empty one of Ponte. */
+export function assertEmpty({ response, trail }: Exchanged): void {
+  if (response.status !== 204) throw notPontes(response, trail);
+}
+
 /** @throws PonteUnreachable if the body is not a list of answers of Ponte. */
 export function listIn<Name extends AnswerName>(
   name: Name,

@@ -3,7 +3,15 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './contract.ts';
 import { PonteError } from './errors.ts';
-import { type AnswerName, answerIn, type Exchanged, exchange, listIn, type Via } from './exchange.ts';
+import {
+  type AnswerName,
+  answerIn,
+  assertEmpty,
+  type Exchanged,
+  exchange,
+  listIn,
+  type Via,
+} from './exchange.ts';
 import { type CallOptions, type Options, randomUuid } from './options.ts';
 import { itemsOf } from './pages.ts';
 import { hasEnded, isUnknown } from './statuses.ts';
@@ -23,6 +31,7 @@ import type {
   PixPaymentRequest,
   PixQuote,
   PixReceipt,
+  PixRecipient,
   PixRecipientLookup,
   PixRecipientLookupRequest,
   SchemaOf,
@@ -60,6 +69,7 @@ export function createPonte(clientOptions: Options) {
     ...accountMethods(calls),
     ...verificationMethods(calls),
     ...bankMethods(calls),
+    ...recipientMethods(calls),
     ...paymentMethods(calls),
     ...withdrawalMethods(calls),
     ...transactionMethods(calls),
@@ -226,14 +236,6 @@ function paymentMethods(calls: Calls) {
     quote: (amountBrl: number, options?: CallOptions): Promise<PixQuote> =>
       call('PixQuote', (via) => api.POST('/pix/quote', { ...via, body: { amountBrl } }), options),
     /**
-     * Returns who owns a PIX key. Show the name before the user confirms, and pass the `lookupId` to `pay`. Look a key up once: a key
-     * that exists costs the user one token of 100, an unknown key costs 20, and two come back each minute.
-     * @throws PonteError `pix_key_unknown` for a key without an account. The user can pay without the name after `not_offered` (the
-     *   banking provider has no look-ups), `lookup_unavailable`, or `lookup_budget_spent` (no token is left).
-     */
-    lookUpRecipient: (body: PixRecipientLookupRequest, options?: CallOptions): Promise<PixRecipientLookup> =>
-      call('PixRecipientLookup', (via) => api.POST('/pix/recipients/lookup', { ...via, body }), options),
-    /**
      * Pays at a quote. With a `lookupId`, the payment keeps the name that the user saw. A quote makes one payment, so repeating
      * the call returns the existing payment.
      * @throws PonteError `lookup_expired` if the key was looked up more than 15 minutes ago: look it up again, and show the name.
@@ -280,6 +282,38 @@ function paymentMethods(calls: Calls) {
       waitUntil((options) => payment(id, options), hasPaymentEnded, wait),
   };
 }
+
+const recipientMethods = ({ api, call, exchanged, list }: Calls) => ({
+  /**
+   * Returns who owns a PIX key. Show the name before the user confirms, and pass the `lookupId` to `pay`. Look a key up once: a key
+   * that exists costs the user one token of 100, an unknown key costs 20, and two come back each minute.
+   * @throws PonteError `pix_key_unknown` for a key without an account. The user can pay without the name after `not_offered` (the
+   *   banking provider has no look-ups), `lookup_unavailable`, or `lookup_budget_spent` (no token is left).
+   */
+  lookUpRecipient: (body: PixRecipientLookupRequest, options?: CallOptions): Promise<PixRecipientLookup> =>
+    call('PixRecipientLookup', (via) => api.POST('/pix/recipients/lookup', { ...via, body }), options),
+  /** The recipients that were paid, the last one first. Look the key up before you pay it again: its owner may have changed. */
+  recipients: (listed: Listed = {}): AsyncGenerator<PixRecipient, void, void> =>
+    list(
+      'PixRecipient',
+      (query, via) =>
+        api.GET('/pix/recipients', { ...via, params: { query: { ...limit(listed), ...query } } }),
+      listed,
+    ),
+  /**
+   * Removes a recipient from the list. Its payments stay, and a later payment to the same key brings it back.
+   * @throws PonteError `not_found` if the list does not have the recipient, unless an earlier try of this call may have removed it.
+   */
+  removeRecipient: async (id: string, options?: CallOptions): Promise<void> => {
+    try {
+      assertEmpty(
+        await exchanged((via) => api.DELETE('/pix/recipients/{id}', { ...via, ...byId(id) }), options),
+      );
+    } catch (error) {
+      if (!(error instanceof PonteError && error.is('not_found') && error.mayHaveActed)) throw error;
+    }
+  },
+});
 
 const withdrawalMethods = ({ api, call, list, keyed }: Calls) => ({
   /**

@@ -82,6 +82,13 @@ const requiredFields = {
     "completedAt",
     "completedAtSaoPaulo"
   ],
+  "PixRecipient": [
+    "id",
+    "recipientName",
+    "pixKey",
+    "pixKeyType",
+    "lastPaidAt"
+  ],
   "PixRecipientLookup": [
     "lookupId",
     "recipientName",

@@ -116,7 +116,9 @@ function judge(response: Response, text: string): Tried {
   const { status, ok } = response;
   const mayPass = AWAY.has(status);
   const body = parsed(text);
-  if (ok && body !== undefined) return { response, status, fault: null, mayPass, hasPerhapsActed: true };
+  const isEmpty = status === 204 && requestIdIn(response) !== null;
+  if (ok && (isEmpty || body !== undefined))
+    return { response, status, fault: null, mayPass, hasPerhapsActed: true };
   if (!ok && isRefusal(body))
     return {
       response,

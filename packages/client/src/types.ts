@@ -40,6 +40,7 @@ export interface PixPaymentAccepted extends AnswerOf<'PixPaymentAccepted'> {}
 export type PixPaymentRequest = Schemas['PixPaymentRequest'];
 export interface PixQuote extends AnswerOf<'PixQuote'> {}
 export interface PixReceipt extends AnswerOf<'PixReceipt'> {}
+export interface PixRecipient extends AnswerOf<'PixRecipient'> {}
 export interface PixRecipientLookup extends AnswerOf<'PixRecipientLookup'> {}
 export type PixRecipientLookupRequest = Schemas['PixRecipientLookupRequest'];
 export interface Session extends AnswerOf<'Session'> {}

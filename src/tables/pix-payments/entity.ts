@@ -59,6 +59,12 @@ export const PixPayment = defineEntity({
       expression:
         'create unique index pix_payments_return_credit on pix_payments (user_id, return_credit_ref) where return_cap_bps is not null',
     },
+    {
+      // Completed payments that their user's recipients lack.
+      name: 'pix_payments_without_recipient',
+      properties: ['userId', 'stateEnteredAt', 'id'],
+      where: "state = 'completed' and recipient_id is null",
+    },
     { name: 'pix_payments_unfinished', properties: ['id'], where: isAmong('state', unfinished.pix_payment) },
     {
       // An acknowledged payment needs no further attention, however long it stays in its state.
@@ -85,6 +91,8 @@ export const PixPayment = defineEntity({
     recipientNameSealed: sealed().nullable(),
     /** The look-up that named the recipient. A used look-up is kept as long as its payment, so no foreign key is needed. */
     lookupId: exported.uuid().nullable(),
+    /** The recipient, once the completed payment is among those that its user has paid. */
+    recipientId: exported.uuid().nullable(),
     homeDebitMinor: minorIn('sourceCurrency').nullable(),
     usdcDeliveredMinor: minorOf('USDC').nullable(),
     usdcResidualMinor: minorOf('USDC').nullable(),

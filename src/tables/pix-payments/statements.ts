@@ -98,6 +98,31 @@ export const listPixPayments = prepared.all((db, given: PageStart & { userId: st
     .limit(given.rows),
 );
 
+/** The number of payments that one statement lists is a literal in it. */
+export const WITHOUT_RECIPIENT_PAGE = 200;
+
+/** Lists a page of the user's completed payments that name no recipient yet, the newest first. */
+export const listWithoutRecipient = prepared.all(
+  (_db, { userId }: { userId: string }) => sql<
+    Pick<Entity<'PixPayment'>, 'id' | 'pixKeyType' | 'pixKeySealed'>
+  >`
+    select id, pix_key_type as "pixKeyType", pix_key_sealed as "pixKeySealed" from pix_payments
+    where user_id = ${userId} and state = 'completed' and recipient_id is null
+    order by state_entered_at desc, id desc
+    limit ${sql.lit(WITHOUT_RECIPIENT_PAGE)}`,
+);
+
+/** Names the recipient of some of a user's completed payments. A payment that names its recipient already stays as it is. */
+export const setRecipient = prepared.all(
+  (db, { userId, ids, recipientId }: { userId: string; ids: string[]; recipientId: string }) =>
+    db
+      .updateTable('PixPayment')
+      .set({ recipientId })
+      .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+      .where(equals({ userId, state: 'completed', recipientId: null }))
+      .returning('id'),
+);
+
 const underway = states.pix_payment.filter((state) => ['converting', 'paying'].includes(statusOf(state)));
 /** Older payments have ended, or wait for a person. */
 const NEWEST = 100;

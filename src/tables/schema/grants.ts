@@ -40,6 +40,7 @@ const DELETED_BY_BOTH: Table[] = [
   'idempotency_keys',
   'pix_lookups',
   'pix_quotes',
+  'pix_recipients',
   'webhook_events',
   'webhook_payloads',
 ];
