@@ -92,6 +92,7 @@ const visitsOfRich = (): Visit[] => [
   ['/add-money', 'Add money', 'See your account in the console'],
   ['/pay', 'Pay', 'Use the example code'],
   ['/pay', 'Pay', 'PIX code', keyIsWrong],
+  ['/pay', 'Pay', 'PIX code', paidBefore],
   ['/pay/amount', 'How much?', 'You have'],
   ['/pay/confirm', 'Confirm', 'This price holds'],
   [`/payments/${rich.completed}`, 'Payment', 'See the payout in the console'],
@@ -120,6 +121,11 @@ const visitsOfRich = (): Visit[] => [
   ['/account/close', 'Close your account', 'It still holds', closingIsRefused],
   ['/withdraw/sending', 'Pay', 'There is no payment here'],
 ];
+
+async function paidBefore(page: Page): Promise<void> {
+  await page.getByLabel('Paid before').check();
+  await reads(page, 'joana@pix.example');
+}
 
 async function keyIsWrong(page: Page): Promise<void> {
   await page.getByLabel('PIX key').check();

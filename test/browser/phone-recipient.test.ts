@@ -92,4 +92,43 @@ describe.skipIf(browserPath === null)('the phone', () => {
     expect((await all(person.ponte.payments()))[0]).toMatchObject({ recipientName: 'Joana Lima' });
     await close();
   });
+
+  test('a person pays somebody again, whom the phone looks up again first', async () => {
+    const paid = (await all(person.ponte.recipients())).find(
+      ({ pixKey }) => pixKey === 'padaria@pix.example',
+    );
+    expect(paid?.recipientName).toBe('Padaria Estrela Ltda.');
+    const { page, complaints, close } = await open('/pay');
+    const looked: string[] = [];
+    page.on('request', (request) => looked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await page.getByLabel('Paid before').check();
+    await page.getByRole('button', { name: /^Padaria Estrela Ltda\./ }).click();
+    await page.getByLabel('The recipient gets').fill('11');
+    await press(page, 'See the price');
+    await arrivesAt(page, 'Confirm');
+    await reads(page, '11.222.333/0001-81');
+    await payButton(page).click();
+    await showsStatus(page, 'completed');
+    expect(looked.filter((one) => one === 'POST /pix/recipients/lookup')).toHaveLength(1);
+    expect((await all(person.ponte.payments()))[0]).toMatchObject({
+      pixKey: 'padaria@pix.example',
+      amountBrl: '11.00',
+      recipientName: 'Padaria Estrela Ltda.',
+    });
+    expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('a person removes a recipient from the list', async () => {
+    const { page, close } = await open('/pay');
+    await page.getByLabel('Paid before').check();
+    const padaria = page.getByRole('button', { name: /^Padaria Estrela Ltda\./ });
+    await padaria.waitFor();
+    await press(page, 'Remove Padaria Estrela Ltda.');
+    await padaria.waitFor({ state: 'detached' });
+    const left = (await all(person.ponte.recipients())).map(({ pixKey }) => pixKey);
+    expect(left).not.toContain('padaria@pix.example');
+    expect(left).toContain('joana@pix.example');
+    await close();
+  });
 });

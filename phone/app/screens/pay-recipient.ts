@@ -1,12 +1,15 @@
-// Lets the person choose the recipient: by a PIX code, or by a key.
+// Lets the person choose the recipient: by a PIX code, by a key, or from those who were paid before.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Screen } from '../parts/screen.ts';
+import { PayAgain } from './pay-again.ts';
 import { PayCode } from './pay-code.ts';
 import { PayKey } from './pay-key.ts';
 
-type Way = 'code' | 'key';
+type Way = 'code' | 'key' | 'again';
+
+const screens = { code: PayCode, key: PayKey, again: PayAgain };
 
 export function PayRecipient(): VNode {
   const [way, setWay] = useState<Way>('code');
@@ -18,8 +21,8 @@ export function PayRecipient(): VNode {
     <${Screen} title="Pay" back="#/">
       <fieldset class="segments">
         <legend class="unseen">How to name the recipient</legend>
-        ${choice('code', 'PIX code')}${choice('key', 'PIX key')}
+        ${choice('code', 'PIX code')}${choice('key', 'PIX key')}${choice('again', 'Paid before')}
       </fieldset>
-      ${way === 'code' ? html`<${PayCode} />` : html`<${PayKey} />`}
+      <${screens[way]} />
     <//>`;
 }
