@@ -107,6 +107,116 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'a removed recipient comes back with the payments of before',
+    harm: 'A user removes a recipient, and the next read of the list shows them again.',
+    edits: [
+      {
+        file: 'src/payments/recipients/remove.ts',
+        find: '  await noteRecipients({ db, sealer }, userId);\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipients.test.ts',
+      titles: ['a payment that was completed before a removal does not bring the recipient back'],
+    },
+  },
+  {
+    name: 'a user removes a recipient of another user',
+    harm: 'A stranger who knows the id of a recipient changes the list of its user.',
+    edits: [
+      {
+        file: 'src/tables/pix-recipients/statements.ts',
+        find: "db.deleteFrom('PixRecipient').where(equals({ id, userId })),",
+        replace: "db.deleteFrom('PixRecipient').where(equals({ id })),",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipients.test.ts',
+      titles: ['an unknown, a removed and another user’s recipient are 404, and stay as they are'],
+    },
+  },
+  {
+    name: 'a payment without a name removes the name of its recipient',
+    harm: 'A user no longer recognises whom a key in the list belongs to.',
+    edits: [
+      {
+        file: 'src/tables/pix-recipients/statements.ts',
+        find: 'coalesce(excluded.named_payment_id, known.named_payment_id)',
+        replace: 'excluded.named_payment_id',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipients.test.ts',
+      titles: ['a recipient has the last name, which a payment without a name does not remove'],
+    },
+  },
+  {
+    name: 'a payment that failed lists its recipient as paid',
+    harm: 'A user pays a key again that never led to an account.',
+    edits: [
+      {
+        file: 'src/tables/pix-payments/statements.ts',
+        find: "where user_id = ${userId} and state = 'completed' and recipient_id is null",
+        replace: 'where user_id = ${userId} and recipient_id is null',
+      },
+      {
+        file: 'src/tables/pix-payments/statements.ts',
+        find: "equals({ userId, state: 'completed', recipientId: null })",
+        replace: 'equals({ userId, recipientId: null })',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipients.test.ts',
+      titles: ['a payment that did not reach its recipient lists nobody'],
+    },
+  },
+  {
+    name: 'only one page of the payments of before is read',
+    harm: 'Users who pay a lot never see whom they paid before the list existed.',
+    edits: [
+      {
+        file: 'src/payments/recipients/note.ts',
+        find: 'if (payments.length < WITHOUT_RECIPIENT_PAGE) return;',
+        replace: 'return;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipients.test.ts',
+      titles: ['more earlier payments than one statement reads are all listed'],
+    },
+  },
+  {
+    name: 'the recipients of different users have the same ids',
+    harm: 'The ids in the database tell which users pay the same person.',
+    edits: [
+      {
+        file: 'src/payments/recipients/note.ts',
+        find: "uuidV5(await sealer.fingerprint(userId, 'pix-recipient', `${pixKeyType}:${pixKey}`), userId)",
+        replace: 'uuidV5(`${pixKeyType}:${pixKey}`, uuidV5.URL)',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipients.test.ts',
+      titles: ['the id of a recipient needs the data key of the user'],
+    },
+  },
+  {
+    name: 'a closed account keeps the list of its recipients',
+    harm: 'Data that only the app needed is kept for six years.',
+    edits: [
+      {
+        file: 'src/privacy/close-account.ts',
+        find: '  await deleteRecipientsOfUser(tx, { userId });\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/recipients.test.ts',
+      titles: ['the list of a closed account is deleted, and nothing brings it back'],
+    },
+  },
+  {
     name: 'a payment that was returned keeps its receipt',
     harm: 'A payer shows a merchant the receipt of money that the payer has back.',
     edits: [
