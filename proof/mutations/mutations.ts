@@ -1989,4 +1989,34 @@ export const mutations: Mutation[] = [
       titles: ['bytes that were declared and did not arrive cost nothing'],
     },
   },
+  {
+    name: 'a withdrawal under a key has a random id',
+    harm: 'After a restored backup, a client that repeats its withdrawal is paid twice.',
+    edits: [
+      {
+        file: 'src/payments/withdrawals/create.ts',
+        find: 'const id = withdrawIdOf(userId, idempotencyKey);',
+        replace: 'const id = newId();',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/restored-backup.test.ts',
+      titles: ['a withdrawal that is repeated under its key after the restore is paid out once'],
+    },
+  },
+  {
+    name: 'a restored database promises money before the lists were compared',
+    harm: 'After a restored backup, people who miss a payment make it again.',
+    edits: [
+      {
+        file: 'src/ledger/nothing-lost.ts',
+        find: 'const isCompared = latest.server === latest.here && latest.comparedAt !== null;',
+        replace: 'const isCompared = true;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/restored-backup.test.ts',
+      titles: ['until the lists of the provider were compared nobody is promised money'],
+    },
+  },
 ];
