@@ -7,7 +7,7 @@ import type { RunDatabase, Stack } from '../stack/stack.ts';
 /** An unfinished payment is adopted when the provider has ended it. */
 const MAX_TRIES = 20;
 const TRY_EVERY_MS = 1_000;
-const COMPARES_WITHIN_MS = 60_000;
+const COMPARES_WITHIN_MS = 300_000;
 
 export type Recovered = { found: number; notAdopted: string[] };
 
@@ -37,7 +37,7 @@ async function listsAreCompared(stack: Stack<RunDatabase>): Promise<void> {
     const recovery = code === 0 ? (JSON.parse(result) as Status).recovery : null;
     if (recovery?.isCompared === true) return;
     if (Date.now() - begun > COMPARES_WITHIN_MS)
-      throw new Error(`the lists were not compared within a minute: ${result.slice(0, 500)}`);
+      throw new Error(`the lists were not compared in five minutes: ${result.slice(0, 500)}`);
   }
 }
 
