@@ -1,7 +1,9 @@
-// The receipt of a payment on the phone: shared as text, and printed on one sheet.
+// What a person shows to others: the receipt of a payment, shared as text and printed on one sheet, and the table of a year.
+import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { pay, reaches } from '../../harness/people/person.ts';
+import { pay, payIn, reaches } from '../../harness/people/person.ts';
+import { csvOf } from '../../packages/client/src/index.ts';
 import { browserPath } from '../support/browser.ts';
 import { arrivesAt, factsOn, follow, press, reads, usePhone } from '../support/phone.ts';
 
@@ -97,6 +99,25 @@ describe.skipIf(browserPath === null)('the receipt of a payment', () => {
     expect(await page.getByText('Receipt for the recipient').count()).toBe(0);
     await page.goto(`${world.sandboxUrl}/phone/#/receipts/${id}`);
     await reads(page, 'The recipient has not received this payment, so it has no receipt.');
+    await close();
+  });
+
+  test('a person saves the year as a table, in which the text of a stranger is no formula', async () => {
+    await payIn(person, '1.00', { reference: '=1+1' });
+    const { page, complaints, close } = await open('/history');
+    const download = page.waitForEvent('download');
+    await press(page, 'Save the year as a table');
+    const saved = await download;
+    const year = new Date().getUTCFullYear();
+    expect(saved.suggestedFilename()).toBe(`ponte-${year}.csv`);
+    const table = (await buffer(await saved.createReadStream())).toString();
+    expect(table).toBe(csvOf(await person.ponte.transactionsOfYear(year)));
+    expect(table).toContain(",'=1+1,");
+    await page.getByLabel('Year').selectOption(String(year - 1));
+    const empty = page.waitForEvent('download');
+    await press(page, 'Save the year as a table');
+    expect((await buffer(await (await empty).createReadStream())).toString()).toBe(csvOf([]));
+    expect(complaints.console).toEqual([]);
     await close();
   });
 });

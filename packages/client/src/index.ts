@@ -2,6 +2,7 @@
 export { isAccountNumber, isSortCode } from './bank-numbers.ts';
 export { type BrCode, InvalidBrCode, readBrCode } from './br-code.ts';
 export { isBic, isIban, isName, isPixKey, isSepaIban } from './checks.ts';
+export { csvOf } from './csv.ts';
 export { type KnownCode, type KnownDetailCode, PonteError, PonteUnreachable } from './errors.ts';
 export { requestIdOf } from './exchange.ts';
 export type { CallOptions, Options, RequestEvent, ResponseEvent } from './options.ts';

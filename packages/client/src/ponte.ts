@@ -332,21 +332,37 @@ const withdrawalMethods = ({ api, call, list, keyed }: Calls) => ({
     ),
 });
 
+/** The longest page that the API returns. */
+const LONGEST_PAGE = 1_000;
+
 function transactionMethods(calls: Calls) {
   const { api, list } = calls;
   const transaction = (id: string, options?: CallOptions): Promise<Transaction> =>
     readTransaction(calls, id, options);
+  const transactions = (listed: Listed = {}): AsyncGenerator<Transaction, void, void> =>
+    list(
+      'Transaction',
+      (query, via) => api.GET('/transactions', { ...via, params: { query: { ...limit(listed), ...query } } }),
+      listed,
+    );
   return {
     /** One deposit, payment or withdrawal by its transaction's id. */
     transaction,
     /** All deposits, payments and withdrawals, newest first. */
-    transactions: (listed: Listed = {}): AsyncGenerator<Transaction, void, void> =>
-      list(
-        'Transaction',
-        (query, via) =>
-          api.GET('/transactions', { ...via, params: { query: { ...limit(listed), ...query } } }),
-        listed,
-      ),
+    transactions,
+    /**
+     * The transactions of a calendar year in UTC, newest first, for {@link csvOf}. It reads the list from its newest page down to the
+     * year, so it is for the wish of a person and not for each start of an app.
+     */
+    transactionsOfYear: async (year: number, options: CallOptions = {}): Promise<Transaction[]> => {
+      const found: Transaction[] = [];
+      for await (const one of transactions({ ...options, pageSize: LONGEST_PAGE })) {
+        const made = new Date(one.createdAt).getUTCFullYear();
+        if (made < year) break;
+        if (made === year) found.push(one);
+      }
+      return found;
+    },
     /** Polls a deposit, payment or withdrawal by its transaction. A withdrawal can take a day. */
     waitForTransaction: (id: string, wait?: WaitOptions<Transaction>): Promise<Transaction> =>
       waitUntil((options) => transaction(id, options), hasMovementEnded, wait),

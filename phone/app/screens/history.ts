@@ -8,6 +8,7 @@ import { Movement } from '../parts/movement.ts';
 import { Loading } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
+import { YearTable } from '../parts/year-table.ts';
 import { type Moved, takeMovements } from '../state/movements.ts';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
@@ -49,6 +50,7 @@ export function History(): VNode {
       <${Button} kind="second" isBusy=${call.isBusy} onPress=${call.run}>Show more<//>`
       }
       ${!shown.hasMore && shown.items.length > PAGE && html`<p class="empty">That is everything.</p>`}
+      ${shown.items.length > 0 && html`<${YearTable} thisYear=${new Date().getUTCFullYear()} />`}
     <//>`;
 }
 
