@@ -11,6 +11,21 @@ type Magic<Outcome = string> = readonly (readonly [value: string, outcome: Outco
 const PIX_KEYS = [
   ['fail@pix.example', 'fails', 'payout FAILED, at every attempt'],
   ['unknown@pix.example', 'unknownRecipient', 'payout FAILED with `recipient_unknown`, at every attempt'],
+  [
+    'expensive@pix.example',
+    'abovePaymentLimit',
+    'payout FAILED with `limit_reached` and `per_payment`, at every attempt',
+  ],
+  ['daily@pix.example', 'dayLimit', '`limit_reached` and `day` at the first attempt, then COMPLETED'],
+  ['nightly@pix.example', 'nightLimit', '`limit_reached` and `night` at the first attempt, then COMPLETED'],
+  ['blocked@pix.example', 'accountBlocked', 'payout FAILED with `account_blocked`, at every attempt'],
+  ['mismatch@pix.example', 'nameMismatch', 'payout FAILED with `name_mismatch`, at every attempt'],
+  [
+    'closed@pix.example',
+    'bankUnavailable',
+    '`recipient_bank_unavailable` at the first attempt, then COMPLETED',
+  ],
+  ['stale@pix.example', 'codeExpired', 'payout FAILED with `code_expired`, at every attempt'],
   ['error@pix.example', 'errors', 'payout ERROR, at every attempt'],
   ['recover@pix.example', 'recovers', 'FAILED at the first attempt, COMPLETED when issued again'],
   [
@@ -26,6 +41,32 @@ const PIX_KEYS = [
   ['instantfail@pix.example', 'instantFailure', 'FAILED in the reply, no callback'],
 ] as const satisfies Magic;
 export type PayoutOutcome = 'completes' | (typeof PIX_KEYS)[number][1];
+
+/** Why a payout is FAILED. `limit` is the limit that a payment has reached. */
+export interface PayoutFailure {
+  code: string;
+  reason: string;
+  limit?: 'per_payment' | 'day' | 'night';
+}
+
+const PAYOUT_FAILURES: Partial<Record<PayoutOutcome, PayoutFailure>> = {
+  unknownRecipient: { code: 'recipient_unknown', reason: 'the key leads to no account' },
+  abovePaymentLimit: {
+    code: 'limit_reached',
+    limit: 'per_payment',
+    reason: 'more than the limit of one payment',
+  },
+  dayLimit: { code: 'limit_reached', limit: 'day', reason: 'more than the limit of one day' },
+  nightLimit: { code: 'limit_reached', limit: 'night', reason: 'more than the limit at night' },
+  accountBlocked: { code: 'account_blocked', reason: "the recipient's account is blocked" },
+  nameMismatch: { code: 'name_mismatch', reason: 'the account has another name' },
+  bankUnavailable: { code: 'recipient_bank_unavailable', reason: 'the recipient bank does not answer' },
+  codeExpired: { code: 'code_expired', reason: 'the code has expired' },
+};
+
+/** Returns why a payout with this outcome is FAILED. */
+export const payoutFailure = (outcome: PayoutOutcome): PayoutFailure =>
+  PAYOUT_FAILURES[outcome] ?? { code: 'other', reason: 'the recipient bank refused it' };
 
 /** The owner of a key. The number of a person is masked. */
 export interface KeyOwner {

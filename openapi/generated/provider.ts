@@ -786,8 +786,12 @@ export interface components {
             end_to_end_id: components["schemas"]["TextOrNull"];
             voucher_id: components["schemas"]["TextOrNull"];
             failure_reason: components["schemas"]["TextOrNull"];
-            /** @description Why a FAILED or ERROR payout did not arrive: `recipient_unknown` if the destination leads to no account, else `other`. Null or left out where the provider does not say. */
+            /** @description Why a FAILED or ERROR payout did not arrive: `recipient_unknown` if the destination leads to no account, `limit_reached`, `account_blocked`, `name_mismatch`, `recipient_bank_unavailable`, `code_expired` or `other`. Null or left out where the provider does not say. */
             failure_code?: string | null;
+            /** @description The limit of a payout with `limit_reached`: `per_payment`, `day` or `night`. Null or left out where the provider does not say. */
+            failure_limit?: string | null;
+            /** @description From when a payout with `limit_reached` can arrive, as a time. Null or left out where the provider does not say, and if it never can. */
+            retry_from?: string | null;
             /**
              * Format: uuid
              * @description The look-up that the creation named. Null or left out if it named none.
@@ -1140,6 +1144,8 @@ export interface components {
                  *       "voucher_id": "V-0199F0C46F2E",
                  *       "failure_reason": null,
                  *       "failure_code": null,
+                 *       "failure_limit": null,
+                 *       "retry_from": null,
                  *       "updated_at": "2026-11-21T10:00:02.000Z"
                  *     }
                  */
@@ -1173,6 +1179,8 @@ export interface components {
                  *           "voucher_id": "V-0199F0C46F2E",
                  *           "failure_reason": null,
                  *           "failure_code": null,
+                 *           "failure_limit": null,
+                 *           "retry_from": null,
                  *           "updated_at": "2026-11-21T10:00:02.000Z"
                  *         }
                  *       ],

@@ -25,10 +25,17 @@ export function payoutSteps(
       return [{ afterMs: settleMs, status: 'COMPLETED' }];
     case 'fails':
     case 'unknownRecipient':
+    case 'abovePaymentLimit':
+    case 'accountBlocked':
+    case 'nameMismatch':
+    case 'codeExpired':
       return [{ afterMs: settleMs, status: 'FAILED' }];
     case 'errors':
       return [{ afterMs: settleMs, status: 'ERROR' }];
     case 'recovers':
+    case 'dayLimit':
+    case 'nightLimit':
+    case 'bankUnavailable':
       return [{ afterMs: settleMs, status: attempt === 1 ? 'FAILED' : 'COMPLETED' }];
     case 'completesLate':
       return [

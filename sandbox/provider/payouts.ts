@@ -2,7 +2,7 @@
 // issued again.
 
 import type { SandboxContext } from '../context.ts';
-import { payoutOutcome } from '../magic.ts';
+import { payoutFailure, payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import { cancelPlanned, schedule } from '../schedule.ts';
@@ -67,7 +67,7 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (context, call
   const source = existing(context, 'accounts', row.source_account_uuid);
   assertActive(source);
   const again = { status: 'PENDING', attempt, debited: row.amount } as const;
-  const issued = change(context, 'payouts', row, { ...again, failure_reason: null, failure_code: null });
+  const issued = change(context, 'payouts', row, { ...again, ...NO_FAILURE });
   takeMoney(context, source, issued);
   return ok(presentPayout(context, planAttempt(context, issued)));
 };
@@ -113,8 +113,7 @@ export function settlePayout(
     status: step.status,
     debited,
     ...(arrived && { end_to_end_id: endToEndId(context.now(), row.seq), voucher_id: voucherId(uuid) }),
-    failure_reason: isUnknown(row) && step.status === 'FAILED' ? UNKNOWN : REASON[step.status],
-    failure_code: codeOf(row, step.status),
+    ...failureColumns(context, row, step.status),
   });
   if (!quietly)
     enqueueCallback(context, 'payout.updated', 'payouts', settled, presentPayout(context, settled));
@@ -154,25 +153,36 @@ export const AFTERWARDS: Record<PayoutRow['status'], string> = {
   REFUNDED: 'that is final',
 };
 
-const UNKNOWN = 'the key leads to no account';
-const REASON = {
-  COMPLETED: null,
-  FAILED: 'the recipient bank refused it',
-  ERROR: 'the scheme did not answer',
-  REFUNDED: 'the recipient bank sent it back',
-};
+const NO_FAILURE = { failure_reason: null, failure_code: null, failure_limit: null, retry_from: null };
+/** The hours in UTC at which a day, and a day without its night, begin in São Paulo. */
+const BEGINS_AT_HOUR = { day: 3, night: 9 };
+
+function failureColumns(context: SandboxContext, row: PayoutRow, status: PayoutStep['status']) {
+  if (status === 'COMPLETED') return NO_FAILURE;
+  if (status === 'REFUNDED') return { ...NO_FAILURE, failure_reason: 'the recipient bank sent it back' };
+  if (status === 'ERROR')
+    return { ...NO_FAILURE, failure_reason: 'the scheme did not answer', failure_code: 'other' };
+  const { code, reason, limit } = payoutFailure(outcomeOf(row));
+  const ends = limit === 'day' || limit === 'night' ? nextHour(context.now(), BEGINS_AT_HOUR[limit]) : null;
+  return {
+    failure_reason: reason,
+    failure_code: code,
+    failure_limit: limit ?? null,
+    retry_from: ends === null ? null : isoTime(ends),
+  };
+}
+
+/** Returns the next time at which this hour in UTC begins. */
+function nextHour(now: number, hour: number): number {
+  const today = new Date(now).setUTCHours(hour, 0, 0, 0);
+  return today > now ? today : today + DAY_MS;
+}
+const DAY_MS = 24 * 60 * 60_000;
 
 const destinationOf = (row: PayoutRow) => JSON.parse(row.destination) as Schemas['Destination'];
 
 const outcomeOf = (row: PayoutRow) =>
   payoutOutcome(row.rail, destinationOf(row), writeAmount(row.amount, row.currency));
-
-const isUnknown = (row: PayoutRow): boolean => outcomeOf(row) === 'unknownRecipient';
-
-function codeOf(row: PayoutRow, status: PayoutStep['status']): string | null {
-  if (status !== 'FAILED' && status !== 'ERROR') return null;
-  return status === 'FAILED' && isUnknown(row) ? 'recipient_unknown' : 'other';
-}
 
 export const mayBecome = (from: PayoutRow['status'], to: PayoutStep['status']) =>
   from === 'PENDING' || (from === 'COMPLETED' && to === 'REFUNDED');
@@ -200,6 +210,8 @@ export function presentPayout(_context: SandboxContext, row: PayoutRow): Schemas
     voucher_id: row.voucher_id,
     failure_reason: row.failure_reason,
     failure_code: row.failure_code,
+    failure_limit: row.failure_limit,
+    retry_from: row.retry_from,
     lookup_uuid: row.lookup_uuid,
     updated_at: isoTime(row.updated_at),
   };

@@ -116,6 +116,9 @@ export interface PayoutRow extends ResourceRow {
   voucher_id: string | null;
   failure_reason: string | null;
   failure_code: string | null;
+  failure_limit: string | null;
+  /** ISO text. */
+  retry_from: string | null;
   lookup_uuid: string | null;
 }
 

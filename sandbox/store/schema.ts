@@ -54,7 +54,7 @@ create table if not exists payouts (
   content text not null, attempt integer not null, status text not null, source_account_uuid text not null,
   amount integer not null, debited integer not null default 0, currency text not null, rail text not null,
   destination text not null, end_to_end_id text, voucher_id text, failure_reason text, failure_code text,
-  lookup_uuid text, callback_url text, updated_at integer not null
+  failure_limit text, retry_from text, lookup_uuid text, callback_url text, updated_at integer not null
 ) strict;
 create index if not exists payouts_by_handle on payouts (origin_id);
 

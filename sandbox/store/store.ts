@@ -26,6 +26,8 @@ export function openStore(folder: string) {
   for (const [table, column] of [
     ['movements', 'named_as'],
     ['payouts', 'lookup_uuid'],
+    ['payouts', 'failure_limit'],
+    ['payouts', 'retry_from'],
   ]) {
     const isThere = `select 1 from pragma_table_info('${table}') where name = '${column}'`;
     if (!database.prepare(isThere).get()) database.exec(`alter table ${table} add column ${column} text`);

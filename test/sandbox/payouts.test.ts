@@ -59,6 +59,33 @@ test.each([
 });
 
 test.each([
+  ['unknown@pix.example', 'recipient_unknown', null, null],
+  ['expensive@pix.example', 'limit_reached', 'per_payment', null],
+  ['daily@pix.example', 'limit_reached', 'day', 'T03:00:00.000Z'],
+  ['nightly@pix.example', 'limit_reached', 'night', 'T09:00:00.000Z'],
+  ['blocked@pix.example', 'account_blocked', null, null],
+  ['mismatch@pix.example', 'name_mismatch', null, null],
+  ['closed@pix.example', 'recipient_bank_unavailable', null, null],
+  ['stale@pix.example', 'code_expired', null, null],
+  ['fail@pix.example', 'other', null, null],
+])('a payout to %s fails with %s, the limit %s and the next try %s', async (key, code, limit, retryFrom) => {
+  const { failure_code, failure_limit, retry_from = null, updated_at } = await failedPayout(key);
+  expect([failure_code, failure_limit]).toEqual([code, limit]);
+  expect(retry_from?.slice(-'T03:00:00.000Z'.length) ?? null).toBe(retryFrom);
+  expect(retry_from === null || retry_from > updated_at).toBe(true);
+});
+
+test.each(['daily@pix.example', 'nightly@pix.example', 'closed@pix.example'])(
+  'a payout to %s completes when it is issued again, and has no reason any more',
+  async (key) => {
+    const payout = await failedPayout(key);
+    const none = { failure_reason: null, failure_code: null, failure_limit: null, retry_from: null };
+    expect((await reissue(payout, 2)).body).toMatchObject({ status: 'PENDING', ...none });
+    expect(await payoutBecomes(upstream, payout.uuid, 'COMPLETED')).toMatchObject(none);
+  },
+);
+
+test.each([
   ['instant@pix.example', 201, 'COMPLETED'],
   ['instantfail@pix.example', 201, 'FAILED'],
   ['slow@pix.example', 201, 'PENDING'],

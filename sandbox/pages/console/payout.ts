@@ -72,6 +72,8 @@ ${decide(
       ['On the phone', onThePhone(context, row.end_to_end_id, 'the payment')],
       ['Reason', row.failure_reason],
       ['Failure code', row.failure_code],
+      ['Limit', row.failure_limit],
+      ['May be issued again from', row.retry_from],
       ['Planned', planned(context, uuid)],
       ['Ledger', ledgerLink('reference', row.origin_id, 'its entries')],
       ['Changed', fullTime(row.updated_at)],
