@@ -6,7 +6,14 @@ type Rule = Invariant<PixPaymentContext>;
 
 const isDirect: Rule = { says: 'there is one conversion', holds: ({ flow }) => flow === 'direct' };
 const isTwoHop: Rule = { says: 'there are two conversions', holds: ({ flow }) => flow === 'two_hop' };
-const hasNotFailed: Rule = { says: 'nothing has failed', holds: ({ failure }) => failure === null };
+const hasNotFailed: Rule = {
+  says: 'nothing has failed',
+  holds: ({ failure, payoutFailure }) => failure === null && payoutFailure === null,
+};
+const hasNoFailedPayout: Rule = {
+  says: 'no payout waits for a retry',
+  holds: ({ payoutFailure }) => payoutFailure === null,
+};
 const hasReason: Rule = {
   says: 'there is a reason to tell the user',
   holds: ({ failure }) => failure !== null,
@@ -72,9 +79,16 @@ export const pixPaymentInvariants: Invariants<typeof pixPaymentMachine> = {
   // `payoutAttempt` may be 0 here: an attempt that the provider refused is not counted, but it may have been executed after all.
   completed: [usdcIsAccounted, hasNotFailed],
   payout_failed: [usdcIsAccounted, hasReason],
-  refunding: [debitIsKnown, wasReversedUnpaid, returnsDeliveredBrl],
-  refunded: [debitIsKnown, wasReversedUnpaid, returnsDeliveredBrl, leftoverIsKnown, hasReason],
-  manual_review: [hasReason],
-  failed: [leg1IsToCome, wasNeverPaidOut, hasReason],
+  refunding: [debitIsKnown, wasReversedUnpaid, returnsDeliveredBrl, hasNoFailedPayout],
+  refunded: [
+    debitIsKnown,
+    wasReversedUnpaid,
+    returnsDeliveredBrl,
+    leftoverIsKnown,
+    hasReason,
+    hasNoFailedPayout,
+  ],
+  manual_review: [hasReason, hasNoFailedPayout],
+  failed: [leg1IsToCome, wasNeverPaidOut, hasReason, hasNoFailedPayout],
   conversion_failed: [isNeverEntered],
 };

@@ -2,6 +2,7 @@
 import { assign, setup } from 'xstate';
 import type { Currency, HomeCurrency } from '../src/domain/currency.ts';
 import type { FailureCode } from '../src/domain/failure-reasons.ts';
+import type { PayoutFailure } from '../src/domain/payout-failures.ts';
 import type { ConversionLeg } from './effects.ts';
 import type { StateTag } from './tags.ts';
 
@@ -30,6 +31,8 @@ export type PixPaymentContext = {
   endToEndId: string | null;
   voucherId: string | null;
   failure: FailureCode | null;
+  /** Why the last attempt at the payout failed. Null unless the payout has failed and the provider said why. */
+  payoutFailure: PayoutFailure | null;
   /** The operator's settlement with the user outside the service. Null until it is recorded. */
   settlement: Settlement | null;
 };
@@ -59,7 +62,14 @@ export type PixPaymentEvent =
   | ({ type: 'return.completed' } & Delivered)
   | ({ type: 'return.failed' } & Failed)
   | ({ type: 'off-ramp.completed'; endToEndId: string | null; voucherId: string | null } & Paid)
-  | ({ type: 'off-ramp.failed'; attempt: number; attempted: true } & Failed & Paid)
+  | ({
+      type: 'off-ramp.failed';
+      attempt: number;
+      attempted: true;
+      /** Left out if the provider does not say why. */
+      payoutFailure?: PayoutFailure;
+    } & Failed &
+      Paid)
   /** The provider refused this attempt: it created nothing. */
   | ({ type: 'off-ramp.failed'; attempt: number; attempted: false } & Failed)
   | ({ type: 'off-ramp.refunded' } & Paid)
@@ -82,6 +92,8 @@ const isExactPayout = (context: PixPaymentContext, event: PixPaymentEvent): bool
   'amountMinor' in event && event.amountMinor === context.amountBrlMinor && event.currency === 'BRL';
 /** Whether a refund converts the BRL of a failed payout back. Otherwise it reverses the USDC of leg 1. */
 const isReturn = ({ returnCapBps }: PixPaymentContext): boolean => returnCapBps !== null;
+
+const noFailure = { failure: null, payoutFailure: null };
 
 const { createMachine } = setup({
   types: {
@@ -110,7 +122,7 @@ const { createMachine } = setup({
     ),
     beginReturn: assign(({ event }) =>
       'capBps' in event
-        ? { homeDebitMinor: event.homeDebitMinor, returnCapBps: event.capBps, failure: null }
+        ? { homeDebitMinor: event.homeDebitMinor, returnCapBps: event.capBps, ...noFailure }
         : {},
     ),
     recordBrlResidual: assign(({ context, event }) =>
@@ -124,15 +136,19 @@ const { createMachine } = setup({
         : {},
     ),
     recordReceipt: assign(({ event }) =>
-      'endToEndId' in event
-        ? { endToEndId: event.endToEndId, voucherId: event.voucherId, failure: null }
-        : {},
+      'endToEndId' in event ? { endToEndId: event.endToEndId, voucherId: event.voucherId, ...noFailure } : {},
     ),
     recordReason: assign(({ event }) => ('reason' in event ? { failure: event.reason } : {})),
-    forgetFailure: assign({ failure: null }),
-    recordFailure: assign((_action, params: { failure: FailureCode }) => params),
+    recordPayoutFailure: assign(({ event }) => ({
+      payoutFailure: ('payoutFailure' in event && event.payoutFailure) || null,
+    })),
+    forgetFailure: assign(noFailure),
+    recordFailure: assign((_action, { failure }: { failure: FailureCode }) => ({ ...noFailure, failure })),
     // Attempts have the provider's numbers. A refused attempt does not exist there, so it does not count.
-    beginAttempt: assign(({ context }) => ({ payoutAttempt: context.payoutAttempt + 1, failure: null })),
+    beginAttempt: assign(({ context }) => ({
+      payoutAttempt: context.payoutAttempt + 1,
+      ...noFailure,
+    })),
     endAttempt: assign(({ event }) =>
       'attempted' in event ? { payoutAttempt: event.attempted ? event.attempt : event.attempt - 1 } : {},
     ),
@@ -185,7 +201,7 @@ export const pixPaymentMachine = createMachine({
     payoutAttempt: 0,
     endToEndId: null,
     voucherId: null,
-    failure: null,
+    ...noFailure,
     settlement: null,
   }),
   initial: 'quoted',
@@ -258,7 +274,7 @@ export const pixPaymentMachine = createMachine({
         'off-ramp.failed': {
           guard: 'isPresentAttempt',
           target: 'payout_failed',
-          actions: ['endAttempt', 'recordReason'],
+          actions: ['endAttempt', 'recordReason', 'recordPayoutFailure'],
         },
         'off-ramp.refunded': { guard: 'paidExactly', target: 'manual_review', actions: payoutReturned },
         'reviewed.completed': { target: 'completed' },

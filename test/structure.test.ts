@@ -61,6 +61,7 @@ test('imports are found in every form', () => {
     { from: 'xstate', isType: false },
     { from: 'src/domain/currency.ts', isType: true },
     { from: 'src/domain/failure-reasons.ts', isType: true },
+    { from: 'src/domain/payout-failures.ts', isType: true },
     { from: 'machines/effects.ts', isType: true },
     { from: 'machines/tags.ts', isType: true },
   ]);

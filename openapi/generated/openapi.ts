@@ -922,8 +922,9 @@ export interface components {
             reference: string | null;
         } | null;
         /**
-         * @description A stable code for the reason of a failure. `failureReason` is the sentence for it. Null unless something failed. New
-         *     codes will be added: treat a code that your client does not know like `under_review`, and show `failureReason`.
+         * @description A stable code for the reason of a failure. `failureReason` is the sentence for it, or for the `payoutFailure` of a
+         *     payment that has one. Null unless something failed. New codes will be added: treat a code that your client does not
+         *     know like `under_review`, and show `failureReason`.
          *
          *     | Code | Reason |
          *     |---|---|
@@ -932,7 +933,7 @@ export interface components {
          *     | `conversion_failed` | The conversion failed; the user has lost nothing |
          *     | `account_not_active` | An account that the payment needs was not active |
          *     | `amount_mismatch` | A conversion delivered another amount than requested; support handles it |
-         *     | `payout_failed` | The recipient was not paid: offer the retry |
+         *     | `payout_failed` | The recipient was not paid: offer the retry, unless `payoutFailure` says that it does not help |
          *     | `recipient_unknown` | The PIX key belongs to no account: say so, and advise against a retry, which pays the same key. Support can return the money |
          *     | `payout_returned` | The recipient's bank returned the payment; support handles it |
          *     | `refunded` | The amount that was paid is back in the balance |
@@ -1095,6 +1096,46 @@ export interface components {
          * @enum {string}
          */
         PixPaymentStatus: "quoted" | "converting" | "paying" | "completed" | "refunding" | "refunded" | "payout_failed" | "manual_review" | "failed" | "conversion_failed";
+        /**
+         * @description A stable code for the reason why a payout failed. New codes will be added: treat a code that your client does not know
+         *     like `other`, and go by `retryHelps`.
+         *
+         *     | Code | Reason |
+         *     |---|---|
+         *     | `recipient_unknown` | The PIX key belongs to no account |
+         *     | `limit_reached` | A limit for PIX payments was reached. `limit` names it |
+         *     | `account_blocked` | The recipient's account cannot receive money |
+         *     | `name_mismatch` | The recipient's name does not match the account |
+         *     | `recipient_bank_unavailable` | The recipient's bank could not be reached |
+         *     | `code_expired` | The payment code has expired |
+         *     | `other` | Any other reason |
+         * @enum {string}
+         */
+        PayoutFailureCode: "recipient_unknown" | "limit_reached" | "account_blocked" | "name_mismatch" | "recipient_bank_unavailable" | "code_expired" | "other";
+        /**
+         * @description The limit of `limit_reached`. Null for every other code, and if the provider names no limit. New limits will be added:
+         *     treat a limit that your client does not know like null.
+         *
+         *     | Limit | What it bounds |
+         *     |---|---|
+         *     | `per_payment` | The amount of one payment |
+         *     | `day` | The payments of one day |
+         *     | `night` | The payments at night, when a lower limit applies |
+         * @enum {string|null}
+         */
+        PayoutLimitOrNull: "per_payment" | "day" | "night" | null;
+        /** @description Why the payout of a payment failed, and what helps. Limits are those of the banking provider. */
+        PayoutFailure: {
+            code: components["schemas"]["PayoutFailureCode"];
+            limit: components["schemas"]["PayoutLimitOrNull"];
+            /** @description Whether a retry can succeed. It pays the same amount to the same key. Offer it only if this is true. The retry itself is never refused because of this. */
+            retryHelps: boolean;
+            /**
+             * Format: date-time
+             * @description When a retry can succeed at the earliest, ISO 8601 UTC. Offer the retry from then on. Null if the provider names no time.
+             */
+            retryFrom: string | null;
+        };
         /** @description What support settled with the user outside this service, after the payment ended in `manual_review`. Null until an operator records it, and for every other payment. */
         SettlementOrNull: {
             /**
@@ -1153,6 +1194,7 @@ export interface components {
             /** @description A sentence for the user. Null unless something failed. */
             failureReason: string | null;
             failureCode: components["schemas"]["FailureCode"];
+            payoutFailure?: components["schemas"]["PayoutFailure"];
             settlement: components["schemas"]["SettlementOrNull"];
             /**
              * Format: date-time
@@ -1572,6 +1614,9 @@ export type PixRecipientLookupRequest = components['schemas']['PixRecipientLooku
 export type PixRecipientLookup = components['schemas']['PixRecipientLookup'];
 export type PixRecipient = components['schemas']['PixRecipient'];
 export type PixPaymentStatus = components['schemas']['PixPaymentStatus'];
+export type PayoutFailureCode = components['schemas']['PayoutFailureCode'];
+export type PayoutLimitOrNull = components['schemas']['PayoutLimitOrNull'];
+export type PayoutFailure = components['schemas']['PayoutFailure'];
 export type SettlementOrNull = components['schemas']['SettlementOrNull'];
 export type PixPayment = components['schemas']['PixPayment'];
 export type PixPaymentRequest = components['schemas']['PixPaymentRequest'];

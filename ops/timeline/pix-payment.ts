@@ -2,6 +2,8 @@
 
 import { sentenceOf } from '../../src/domain/failure-reasons.ts';
 import { maskPixKey } from '../../src/domain/masking.ts';
+import { meaningOf, type PayoutFailure } from '../../src/domain/payout-failures.ts';
+import { payoutFailureOf } from '../../src/lifecycle/pix-payment.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import type { Sealer } from '../../src/security/sealer.ts';
@@ -50,6 +52,7 @@ type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentInFull>>>;
 function factsOf(row: Payment, maskedKey: string): Fact[] {
   const home = row.sourceCurrency;
   const acknowledged = acknowledgementOf(row);
+  const payoutFailure = payoutFailureOf(row);
   return [
     { label: 'user', text: `${row.userId}${row.closedAt ? `, closed ${moment(row.closedAt)}` : ''}` },
     { label: 'transaction', text: `${row.transactionId}, ${row.transactionStatus}` },
@@ -68,14 +71,25 @@ function factsOf(row: Payment, maskedKey: string): Fact[] {
     { label: 'end-to-end id', text: row.endToEndId ?? '' },
     { label: 'voucher', text: row.voucherId ?? '' },
     { label: 'reason', text: row.failure ?? '' },
+    { label: 'payout failed', text: payoutFailure ? payoutFailureText(payoutFailure) : '' },
     {
       label: 'acknowledged',
       text: acknowledged ? `${moment(acknowledged.at)}: ${oneLine(acknowledged.reason)}` : '',
     },
     { label: row.settledAt ? 'settled' : 'proposed', text: settlementText(row) },
-    { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
+    {
+      label: 'the user reads',
+      text: (payoutFailure ? meaningOf(payoutFailure).sentence : sentenceOf(row.failure)) ?? '',
+    },
     { label: 'confirmed', text: moment(row.createdAt) },
   ];
+}
+
+function payoutFailureText(failure: PayoutFailure): string {
+  const { code, limit, retryFrom } = failure;
+  const until = retryFrom ? ` from ${moment(retryFrom)} on` : '';
+  const advice = meaningOf(failure).retryHelps ? `a retry helps${until}` : 'a retry does not help';
+  return `${code}${limit === null ? '' : ` (${limit})`}: ${advice}`;
 }
 
 /** The movement that credited the failed payout, and the operators who named it. */

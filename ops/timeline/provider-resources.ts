@@ -68,7 +68,8 @@ function amountsOf(snapshot: Snapshot, leg: Entity<'ProviderResource'>['leg'], h
     }
     case 'payout': {
       const receipt = snapshot.endToEndId === null ? '' : `, ${snapshot.endToEndId}`;
-      return `${amount(snapshot.amountMinor, snapshot.currency)}, attempt ${snapshot.attempt}${receipt}`;
+      const failure = snapshot.payoutFailure === null ? '' : `, ${snapshot.payoutFailure.code}`;
+      return `${amount(snapshot.amountMinor, snapshot.currency)}, attempt ${snapshot.attempt}${receipt}${failure}`;
     }
     case 'account':
       return amount(snapshot.balanceMinor, snapshot.currency);

@@ -61,6 +61,8 @@ export type Payment = {
   end_to_end_id: string | null;
   voucher_id: string | null;
   failure: string | null;
+  payout_failure_code: string | null;
+  payout_failure_limit: string | null;
   expires_at: Date;
   created_at: Date;
 };

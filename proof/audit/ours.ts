@@ -69,7 +69,8 @@ export async function readOurs(databaseUrl: string) {
       ),
       payments: await all<Payment>(
         `select id, user_id, transaction_id, quote_id, state, seq, flow, amount_brl_minor, source_currency,
-           source_amount_minor, exchange_rate, pix_key_type, home_debit_minor, brl_residual_minor, settled_at, end_to_end_id, voucher_id, failure, expires_at,
+           source_amount_minor, exchange_rate, pix_key_type, home_debit_minor, brl_residual_minor, settled_at, end_to_end_id, voucher_id, failure,
+           payout_failure_code, payout_failure_limit, expires_at,
            created_at
          from pix_payments order by id`,
       ),

@@ -66,8 +66,14 @@ const ofPayment = (row: Payment) => ({
     createdAt: row.created_at.toISOString(),
   },
   final: { voucherId: row.voucher_id, endToEndId: row.end_to_end_id, failureCode: row.failure },
-  failure: row.failure,
+  failure: reasonOf(row),
 });
+
+/** What the sentence of a payment is about: the reason why the payout failed, if the provider says more than that it failed. */
+function reasonOf({ state, failure, payout_failure_code: code, payout_failure_limit: limit }: Payment) {
+  if (state !== 'payout_failed' || code === null || code === 'other') return failure;
+  return limit ?? code;
+}
 
 /** The part of the cost above the reais at the rate, which are rounded up to the minor unit. */
 function feeOf(row: Payment): number {

@@ -5,6 +5,7 @@ import { pixPaymentMachine, type Settlement } from '../../machines/pix-payment.m
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
 import type { PaymentOutcome } from '../domain/outcome.ts';
+import type { PayoutFailure } from '../domain/payout-failures.ts';
 import type { Entity } from '../tables/rows.ts';
 import { updateTransaction } from '../tables/transactions/statements.ts';
 import { type Lifecycle, secondsBetween } from './lifecycle.ts';
@@ -28,6 +29,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     endToEndId: row.endToEndId,
     voucherId: row.voucherId,
     failure: row.failure,
+    payoutFailure: payoutFailureOf(row),
     settlement: settlementOf(row),
   }),
 
@@ -41,6 +43,9 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     endToEndId: context.endToEndId,
     voucherId: context.voucherId,
     failure: context.failure,
+    payoutFailureCode: context.payoutFailure?.code ?? null,
+    payoutFailureLimit: context.payoutFailure?.limit ?? null,
+    payoutRetryFrom: context.payoutFailure?.retryFrom ?? null,
     settlementAmountMinor: context.settlement?.amountMinor ?? null,
     settlementCurrency: context.settlement?.currency ?? null,
     settledAt: context.settlement?.at ?? null,
@@ -91,6 +96,22 @@ export function settlementOf(
 ): Settlement | null {
   const { settlementAmountMinor: amountMinor, settlementCurrency: currency, settledAt: at } = row;
   return amountMinor === null || currency === null || at === null ? null : { amountMinor, currency, at };
+}
+
+/**
+ * Returns why the payout failed. Null unless the payment waits for a retry: a process of an earlier version leaves the columns as they
+ * are when it begins the retry.
+ */
+export function payoutFailureOf({
+  state,
+  payoutFailureCode: code,
+  payoutFailureLimit: limit,
+  payoutRetryFrom: retryFrom,
+}: Pick<
+  Entity<'PixPayment'>,
+  'state' | 'payoutFailureCode' | 'payoutFailureLimit' | 'payoutRetryFrom'
+>): PayoutFailure | null {
+  return state !== 'payout_failed' || code === null ? null : { code, limit, retryFrom };
 }
 
 export const transactionStatuses = {

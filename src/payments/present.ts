@@ -4,8 +4,9 @@ import type { PixPayment, PixQuote } from '../../openapi/generated/openapi.ts';
 import { sentenceOf } from '../domain/failure-reasons.ts';
 import { quoteIdText } from '../domain/ids.ts';
 import { formatDecimal } from '../domain/money.ts';
+import { meaningOf, type PayoutFailure } from '../domain/payout-failures.ts';
 import { effectiveRate, feeAmountMinor, rateNumber } from '../domain/rates.ts';
-import { settlementOf } from '../lifecycle/pix-payment.ts';
+import { payoutFailureOf, settlementOf } from '../lifecycle/pix-payment.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Open } from '../security/sealer.ts';
 import type { ShownPixPayment } from '../tables/pix-payments/statements.ts';
@@ -43,14 +44,30 @@ export function pixPaymentFrom(open: Open, row: ShownPixPayment): PixPayment {
     recipientName: name && open(encryptionContexts.recipientName(userId, id), name),
     voucherId: row.voucherId,
     endToEndId: row.endToEndId,
-    failureReason: sentenceOf(row.failure),
-    failureCode: row.failure,
+    ...shownFailure(row),
     settlement: shownSettlement(row),
     expiresAt: row.expiresAt.toISOString(),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
 }
+
+function shownFailure(
+  row: ShownPixPayment,
+): Pick<PixPayment, 'failureReason' | 'failureCode' | 'payoutFailure'> {
+  const { failure: failureCode } = row;
+  const payoutFailure = payoutFailureOf(row);
+  if (payoutFailure === null) return { failureReason: sentenceOf(failureCode), failureCode };
+  const { sentence: failureReason } = meaningOf(payoutFailure);
+  return { failureReason, failureCode, payoutFailure: shownPayoutFailure(payoutFailure) };
+}
+
+const shownPayoutFailure = (failure: PayoutFailure): NonNullable<PixPayment['payoutFailure']> => ({
+  code: failure.code,
+  limit: failure.limit,
+  retryHelps: meaningOf(failure).retryHelps,
+  retryFrom: failure.retryFrom && failure.retryFrom.toISOString(),
+});
 
 function shownSettlement(row: ShownPixPayment): PixPayment['settlement'] {
   const settlement = settlementOf(row);

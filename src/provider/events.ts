@@ -3,6 +3,7 @@
 import type { KycFailureCode } from '../../machines/kyc.machine.ts';
 import type { Currency } from '../domain/currency.ts';
 import { formatDecimal } from '../domain/money.ts';
+import type { PayoutFailure } from '../domain/payout-failures.ts';
 import type {
   AccountSnapshot,
   Movement,
@@ -31,7 +32,7 @@ export type ProviderEvent =
       providerRef: string;
       reason: string;
       attempt: number;
-      failureCode?: 'recipient_unknown' | 'other';
+      payoutFailure?: PayoutFailure;
     } & Paid)
   | ({ kind: 'off-ramp.refunded'; providerRef: string; reason: string } & Paid)
   | {
@@ -103,7 +104,7 @@ function payoutEvent({ status, providerRef, ...payout }: PayoutSnapshot): Provid
       reason,
       attempt: payout.attempt,
       ...paid,
-      ...(payout.failureCode !== null && { failureCode: payout.failureCode }),
+      ...(payout.payoutFailure !== null && { payoutFailure: payout.payoutFailure }),
     };
   if (status === 'refunded') return { kind: 'off-ramp.refunded', providerRef, reason, ...paid };
   return {

@@ -5,6 +5,7 @@ import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, Places } from '../domain/currency.ts';
 import { maskTaxId } from '../domain/masking.ts';
 import { parseDecimal } from '../domain/money.ts';
+import { type PayoutFailure, payoutFailureCodes, payoutLimits } from '../domain/payout-failures.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
 import { plainTextOf } from '../domain/plain-text.ts';
 import { normaliseRate } from '../domain/rates.ts';
@@ -73,7 +74,7 @@ export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
   endToEndId: storable(payout.end_to_end_id),
   voucherId: storable(payout.voucher_id),
   failureReason: storable(payout.failure_reason),
-  failureCode: failureCodeFrom(payout.failure_code),
+  payoutFailure: payoutFailureFrom(payout),
 });
 
 export const transferDetailsFrom = (transfer: Wire['InternalTransfer']): TransferDetails => ({
@@ -144,8 +145,33 @@ const identityOf = (uuid: string, handle: string, updatedAt: string) => ({
 });
 
 // The codes are optional for a provider, and a code that we do not know must not make the object unreadable.
-const failureCodeFrom = (code: string | null | undefined): PayoutSnapshot['failureCode'] =>
-  code === null || code === undefined ? null : code === 'recipient_unknown' ? code : 'other';
+function payoutFailureFrom({
+  failure_code,
+  failure_limit,
+  retry_from,
+  updated_at,
+}: Wire['Payout']): PayoutFailure | null {
+  if (failure_code === null || failure_code === undefined) return null;
+  const code = payoutFailureCodes.find((one) => one === failure_code) ?? 'other';
+  if (code !== 'limit_reached') return { code, limit: null, retryFrom: null };
+  return { code, ...limitFrom(failure_limit, retry_from, new Date(updated_at)) };
+}
+
+/** Reads a limit and its end, as reported at a time of the provider's clock. */
+function limitFrom(name: string | null | undefined, end: string | null | undefined, now: Date) {
+  const limit = payoutLimits.find((one) => one === name) ?? null;
+  // The limit of one payment does not end.
+  return { limit, retryFrom: limit === 'per_payment' ? null : limitEndFrom(end, now) };
+}
+
+/** A limit that ends later than this is taken for a fault: it would keep users from a retry for long. */
+const LONGEST_LIMIT_MS = 31 * 24 * 60 * 60_000;
+
+/** Returns when a limit ends. Null if that cannot be read, or is too late to be true. */
+function limitEndFrom(text: string | null | undefined, now: Date): Date | null {
+  const end = new Date(text ?? Number.NaN);
+  return Math.abs(end.getTime() - now.getTime()) <= LONGEST_LIMIT_MS ? end : null;
+}
 
 const kycFailureCodeFrom = (code: string | null | undefined): KycFailureCode | null =>
   code === null || code === undefined ? null : (kycFailureCodes.find((one) => one === code) ?? 'other');

@@ -2,6 +2,7 @@
 import type { KycFailureCode, KycLevel } from '../../machines/kyc.machine.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
 import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
+import type { PayoutFailure } from '../domain/payout-failures.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
 import type { Caller, Priority } from './caller.ts';
 
@@ -56,7 +57,7 @@ export type PayoutSnapshot = Resource<'payout'> & {
   voucherId: string | null;
   failureReason: string | null;
   /** Why the payout failed, if the provider says so. */
-  failureCode: 'recipient_unknown' | 'other' | null;
+  payoutFailure: PayoutFailure | null;
 };
 
 /** The result of a look-up by a handle. If the provider has several objects under it, `others` has all but the first. */

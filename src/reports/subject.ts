@@ -142,9 +142,10 @@ export function pixPaymentEvent(event: ProviderEvent, leg: ConversionLeg | null)
       return {
         type: 'off-ramp.failed',
         // A retry pays the same key, so the user must learn that it leads nowhere.
-        reason: event.failureCode === 'recipient_unknown' ? 'recipient_unknown' : 'payout_failed',
+        reason: event.payoutFailure?.code === 'recipient_unknown' ? 'recipient_unknown' : 'payout_failed',
         attempt: event.attempt,
         attempted: true,
+        ...(event.payoutFailure && { payoutFailure: event.payoutFailure }),
         ...paidIn(event),
       };
     case 'off-ramp.refunded':

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { failureCodes, failureReasons } from '../../src/domain/failure-reasons.ts';
+import { meaningOf, type PayoutFailure } from '../../src/domain/payout-failures.ts';
 
 test.each(Object.entries(failureReasons))(
   'the failure code %s has a sentence that reveals nothing internal',
@@ -24,11 +25,17 @@ test('the contract names every code, and no other', () => {
 test('the contract shows each code with its sentence', () => {
   const shown = shownIn(document.paths);
   expect(shown.length).toBeGreaterThan(5);
-  for (const { failureCode, failureReason } of shown)
-    expect(failureReason).toBe(failureCode && failureReasons[failureCode]);
+  for (const { failureCode, failureReason, payoutFailure } of shown)
+    expect(failureReason).toBe(
+      payoutFailure ? meaningOf(payoutFailure).sentence : failureCode && failureReasons[failureCode],
+    );
 });
 
-type Shown = { failureCode: keyof typeof failureReasons | null; failureReason: string | null };
+type Shown = {
+  failureCode: keyof typeof failureReasons | null;
+  failureReason: string | null;
+  payoutFailure?: PayoutFailure;
+};
 
 /** Every object with a failure reason in the examples. */
 function shownIn(value: unknown): Shown[] {

@@ -79,6 +79,8 @@ const noBrl = 'a return follows a conversion that delivered the BRL';
 const noLeftover = 'it is known how much USDC or BRL is left over';
 const attempted = { payoutAttempt: 1 };
 const withFailure = { failure: 'under_review' } as const;
+const waiting = 'no payout waits for a retry';
+const withPayoutFailure = { payoutFailure: { code: 'other', limit: null, retryFrom: null } } as const;
 
 breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
   quoted: {
@@ -88,6 +90,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [{ usdcDeliveredMinor: 1 }, taken],
       [attempted, paidOut],
       [withFailure, failed],
+      [withPayoutFailure, failed],
     ],
   },
   'converting.direct': {
@@ -96,6 +99,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [{ flow: 'two_hop' }, 'there is one conversion'],
       [attempted, paidOut],
       [withFailure, failed],
+      [withPayoutFailure, failed],
     ],
   },
   'converting.leg1': {
@@ -105,6 +109,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [{ homeDebitMinor: 1 }, taken],
       [attempted, paidOut],
       [withFailure, failed],
+      [withPayoutFailure, failed],
     ],
   },
   'converting.leg2': {
@@ -116,6 +121,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [{ homeDebitMinor: 4_301 }, 'leg 1 took no more than was quoted'],
       [attempted, paidOut],
       [withFailure, failed],
+      [withPayoutFailure, failed],
     ],
   },
   paying: {
@@ -124,6 +130,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [{ payoutAttempt: 0 }, 'the attempt is 1 or a later one'],
       [{ usdcResidualMinor: null }, unaccounted],
       [withFailure, failed],
+      [withPayoutFailure, failed],
     ],
   },
   completed: {
@@ -131,6 +138,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
     broken: [
       [{ homeDebitMinor: null }, unaccounted],
       [withFailure, failed],
+      [withPayoutFailure, failed],
     ],
   },
   payout_failed: {
@@ -148,6 +156,7 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [attempted, notReversed],
       [{ homeDebitMinor: null }, noDebit],
       [{ returnCapBps: 100 }, noBrl],
+      [withPayoutFailure, waiting],
     ],
   },
   refunded: {
@@ -160,15 +169,23 @@ breaksEachRuleOf(pixPaymentMachine, pixPaymentInvariants, {
       [{ returnCapBps: 100 }, noLeftover],
       [{ returnCapBps: 100, brlResidualMinor: 0, usdcResidualMinor: null }, noBrl],
       [{ failure: null }, unexplained],
+      [withPayoutFailure, waiting],
     ],
   },
-  manual_review: { sound: { ...quoted, ...withFailure }, broken: [[{ failure: null }, unexplained]] },
+  manual_review: {
+    sound: { ...quoted, ...withFailure },
+    broken: [
+      [{ failure: null }, unexplained],
+      [withPayoutFailure, waiting],
+    ],
+  },
   failed: {
     sound: { ...twoHop, failure: 'conversion_failed' },
     broken: [
       [{ homeDebitMinor: 1 }, taken],
       [attempted, paidOut],
       [{ failure: null }, unexplained],
+      [withPayoutFailure, waiting],
     ],
   },
   conversion_failed: { sound: quoted, broken: [[{}, 'nothing leads here']] },

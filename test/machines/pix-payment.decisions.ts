@@ -28,6 +28,7 @@ const quoted: PixPaymentContext = {
   endToEndId: null,
   voucherId: null,
   failure: null,
+  payoutFailure: null,
   settlement: null,
 };
 const twoHop: PixPaymentContext = { ...quoted, flow: 'two_hop' };
@@ -36,6 +37,9 @@ const paying = { ...quoted, payoutAttempt: 1 };
 const returning = { ...paying, homeDebitMinor: HOME_DEBIT, returnCapBps: CAP_BPS };
 const settlement = { amountMinor: HOME_DEBIT, currency: 'GBP', at: new Date(0) } as const;
 const receipt = { endToEndId: 'E2E', voucherId: 'V1' };
+
+const atNight = { code: 'limit_reached', limit: 'night', retryFrom: new Date(0) } as const;
+const unknownKey = { code: 'recipient_unknown', limit: null, retryFrom: null } as const;
 
 const situations = {
   'quoted in one hop': { state: 'quoted', context: quoted },
@@ -52,7 +56,13 @@ const situations = {
   },
   'payout failed in two': {
     state: 'payout_failed',
-    context: { ...delivered, usdcResidualMinor: 400_000, payoutAttempt: 1, failure: 'recipient_unknown' },
+    context: {
+      ...delivered,
+      usdcResidualMinor: 400_000,
+      payoutAttempt: 1,
+      failure: 'recipient_unknown',
+      payoutFailure: unknownKey,
+    },
   },
   returning: { state: 'refunding', context: returning },
   'returning in two': {
@@ -140,7 +150,12 @@ const events = {
   retry: { type: 'retry' },
   'reviewed.completed': { type: 'reviewed.completed' },
   'reviewed.manual_review': { type: 'reviewed.manual_review' },
-  'off-ramp.failed, unknown recipient': { ...payoutFailure(1), reason: 'recipient_unknown' },
+  'off-ramp.failed, unknown recipient': {
+    ...payoutFailure(1),
+    reason: 'recipient_unknown',
+    payoutFailure: unknownKey,
+  },
+  'off-ramp.failed, limit at night': { ...payoutFailure(2), payoutFailure: atNight },
   settled: { type: 'settled', ...settlement },
   'settled for nothing': { type: 'settled', ...settlement, amountMinor: 0 },
 } as const satisfies Record<string, PixPaymentEvent>;
@@ -149,12 +164,13 @@ type Situation = keyof typeof situations;
 type Name = keyof typeof events;
 
 const wrongAmount = { failure: 'amount_mismatch' } as const;
-const underReview = { failure: 'under_review' } as const;
-const returned = { failure: 'payout_returned' } as const;
+const underReview = { failure: 'under_review', payoutFailure: null } as const;
+const returned = { failure: 'payout_returned', payoutFailure: null } as const;
+const noFailure = { failure: null, payoutFailure: null } as const;
 const payoutFailed = { failure: 'payout_failed' } as const;
 
 const debited = { homeDebitMinor: HOME_DEBIT } as const;
-const returnBegun = { ...debited, returnCapBps: CAP_BPS, failure: null } as const;
+const returnBegun = { ...debited, returnCapBps: CAP_BPS, ...noFailure } as const;
 
 const heldIn = (situation: Situation) =>
   [situation, 'reviewed.manual_review', 'manual_review', [], underReview] as const;
@@ -249,19 +265,39 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
   ],
   ['paying again', 'off-ramp.refunded', 'manual_review', [], returned],
 
-  ['payout_failed', 'retry', 'paying', ['startPayout'], { payoutAttempt: 2, failure: null }],
-  ['payout_failed', 'off-ramp.completed', 'completed', [], { ...receipt, failure: null }],
+  ['payout_failed', 'retry', 'paying', ['startPayout'], { payoutAttempt: 2, ...noFailure }],
+  ['payout_failed', 'off-ramp.completed', 'completed', [], { ...receipt, ...noFailure }],
   ['payout_failed', 'off-ramp.refunded', 'manual_review', [], returned],
 
-  ['payout never made', 'retry', 'paying', ['startPayout'], { payoutAttempt: 1, failure: null }],
-  ['payout never made', 'off-ramp.completed', 'completed', [], { ...receipt, failure: null }],
+  ['payout never made', 'retry', 'paying', ['startPayout'], { payoutAttempt: 1, ...noFailure }],
+  ['payout never made', 'off-ramp.completed', 'completed', [], { ...receipt, ...noFailure }],
   ['payout never made', 'off-ramp.refunded', 'manual_review', [], returned],
 
   ['completed', 'off-ramp.refunded', 'manual_review', [], returned],
 
-  ['paying', 'off-ramp.failed, unknown recipient', 'payout_failed', [], { failure: 'recipient_unknown' }],
-  ['payout failed in two', 'retry', 'paying', ['startPayout'], { payoutAttempt: 2, failure: null }],
-  ['payout failed in two', 'off-ramp.completed', 'completed', [], { ...receipt, failure: null }],
+  [
+    'paying',
+    'off-ramp.failed, unknown recipient',
+    'payout_failed',
+    [],
+    { failure: 'recipient_unknown', payoutFailure: unknownKey },
+  ],
+  [
+    'paying',
+    'off-ramp.failed, limit at night',
+    'payout_failed',
+    [],
+    { ...payoutFailed, payoutAttempt: 2, payoutFailure: atNight },
+  ],
+  [
+    'paying again',
+    'off-ramp.failed, limit at night',
+    'payout_failed',
+    [],
+    { ...payoutFailed, payoutFailure: atNight },
+  ],
+  ['payout failed in two', 'retry', 'paying', ['startPayout'], { payoutAttempt: 2, ...noFailure }],
+  ['payout failed in two', 'off-ramp.completed', 'completed', [], { ...receipt, ...noFailure }],
   ['payout failed in two', 'off-ramp.refunded', 'manual_review', [], returned],
 
   ['payout_failed', 'return.requested', 'refunding', ['startConversion:return'], returnBegun],
@@ -321,9 +357,9 @@ const accepted: readonly Accepted<typeof pixPaymentMachine, Situation, Name>[] =
   heldIn('payout never made'),
   ['paying', 'reviewed.completed', 'completed', []],
   ['paying again', 'reviewed.completed', 'completed', []],
-  ['payout_failed', 'reviewed.completed', 'completed', [], { failure: null }],
-  ['payout never made', 'reviewed.completed', 'completed', [], { failure: null }],
-  ['payout failed in two', 'reviewed.completed', 'completed', [], { failure: null }],
+  ['payout_failed', 'reviewed.completed', 'completed', [], noFailure],
+  ['payout never made', 'reviewed.completed', 'completed', [], noFailure],
+  ['payout failed in two', 'reviewed.completed', 'completed', [], noFailure],
 
   [
     'refunding',
@@ -398,6 +434,7 @@ const payoutFailures = [
   'off-ramp.failed, attempt 1 not made',
   'off-ramp.failed, attempt 2 not made',
   'off-ramp.failed, unknown recipient',
+  'off-ramp.failed, limit at night',
 ] as const;
 const payouts = ['off-ramp.completed', ...payoutFailures, 'off-ramp.refunded', ...notAsOrdered] as const;
 const reviewed = ['reviewed.completed', 'reviewed.manual_review'] as const;

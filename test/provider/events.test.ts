@@ -32,7 +32,7 @@ const payout = (said: Partial<PayoutSnapshot> = {}): PayoutSnapshot => ({
   endToEndId: 'E1',
   voucherId: null,
   failureReason: null,
-  failureCode: null,
+  payoutFailure: null,
   ...said,
 });
 

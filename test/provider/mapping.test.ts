@@ -253,7 +253,7 @@ describe('a payout', () => {
     endToEndId: 'E1',
     voucherId: null,
     failureReason: null,
-    failureCode: null,
+    payoutFailure: null,
   };
 
   test('a payout by PIX has a key and a recipient', () => {
@@ -263,13 +263,63 @@ describe('a payout', () => {
 
   test.each([
     ['recipient_unknown', 'recipient_unknown'],
+    ['limit_reached', 'limit_reached'],
+    ['account_blocked', 'account_blocked'],
+    ['name_mismatch', 'name_mismatch'],
+    ['recipient_bank_unavailable', 'recipient_bank_unavailable'],
+    ['code_expired', 'code_expired'],
     ['other', 'other'],
     ['fell_asleep', 'other'],
-    [null, null],
-    [undefined, null],
-  ])('the failure code %s of a payout is mapped to %s', (failure_code, failureCode) => {
-    const code = failure_code === undefined ? {} : { failure_code };
-    expect(payoutFrom({ ...payout, ...code })).toEqual({ ...snapshot, failureCode });
+    ['', 'other'],
+  ])('the failure code %s of a payout is mapped to %s', (failure_code, code) => {
+    expect(payoutFrom({ ...payout, failure_code })).toEqual({
+      ...snapshot,
+      payoutFailure: { code, limit: null, retryFrom: null },
+    });
+  });
+
+  test.each([{}, { failure_code: null }, { failure_limit: 'night', retry_from: time }])(
+    'a payout with %j has no known reason',
+    (more) => {
+      expect(payoutFrom({ ...payout, ...more })).toEqual(snapshot);
+    },
+  );
+
+  const DAY_MS = 24 * 60 * 60_000;
+  const inDays = (days: number): string => new Date(new Date(time).getTime() + days * DAY_MS).toISOString();
+
+  test.each([
+    ['per_payment', null, 'per_payment', null],
+    ['per_payment', inDays(1), 'per_payment', null],
+    ['day', inDays(1), 'day', inDays(1)],
+    ['night', inDays(31), 'night', inDays(31)],
+    ['night', inDays(31.1), 'night', null],
+    ['night', inDays(-31.1), 'night', null],
+    ['night', 'in the morning', 'night', null],
+    ['night', '', 'night', null],
+    ['week', inDays(1), null, inDays(1)],
+    [null, undefined, null, null],
+    [undefined, null, null, null],
+  ])(
+    'a payout that has reached the limit %s until %s has reached the limit %s until %s',
+    (failure_limit, retry_from, limit, retryFrom) => {
+      const said = { failure_limit, retry_from } as object;
+      const { payoutFailure } = payoutFrom({ ...payout, failure_code: 'limit_reached', ...said });
+      expect(payoutFailure).toEqual({
+        code: 'limit_reached',
+        limit,
+        retryFrom: retryFrom && new Date(retryFrom),
+      });
+    },
+  );
+
+  test('only a limit has a name and a time', () => {
+    const said = { failure_code: 'account_blocked', failure_limit: 'night', retry_from: time };
+    expect(payoutFrom({ ...payout, ...said }).payoutFailure).toEqual({
+      code: 'account_blocked',
+      limit: null,
+      retryFrom: null,
+    });
   });
 
   test.each([

@@ -101,6 +101,12 @@ const payments: [string, PixPaymentEvent[], PixPaymentEvent, Verdict][] = [
   ['a completion of the returned payout', [direct, paid(), returned], paid(), 'discrepancy'],
   ['a repeated failure of an attempt', [direct, unpaid(1)], unpaid(1), 'harmless'],
   [
+    'a repeated failure of an attempt for another reason',
+    [direct, unpaid(1)],
+    { ...unpaid(1), payoutFailure: { code: 'account_blocked', limit: null, retryFrom: null } },
+    'harmless',
+  ],
+  [
     'a repeated failure of an attempt while the next one is in progress',
     [direct, unpaid(1), retry],
     unpaid(1),

@@ -30,7 +30,7 @@ const payout = (
   endToEndId: null,
   voucherId: null,
   failureReason: null,
-  failureCode: null,
+  payoutFailure: null,
   ...more,
 });
 const transfer = (

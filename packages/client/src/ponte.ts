@@ -259,7 +259,7 @@ function paymentMethods(calls: Calls) {
         listed,
       ),
     /**
-     * Sends a failed payout again. After `failureCode` `recipient_unknown` that does not help: the key leads to no account.
+     * Sends a failed payout again: the same amount to the same key. `payoutFailure` of the payment says whether that helps.
      * @param key see `withdraw`.
      * @throws PonteError `not_retryable` if the payment is in any other state.
      */

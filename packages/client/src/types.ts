@@ -53,6 +53,8 @@ export interface Withdraw extends AnswerOf<'Withdraw'> {}
 /** The values that this version knows, for tables that must cover all of them to compile. */
 export type KnownFailureCode = NonNullable<Schemas['FailureCode']>;
 export type KnownPaymentStatus = Schemas['PixPaymentStatus'];
+export type KnownPayoutFailure = Schemas['PayoutFailureCode'];
+export type KnownPayoutLimit = NonNullable<Schemas['PayoutLimitOrNull']>;
 export type KnownTransactionStatus = Schemas['TransactionStatus'];
 export type KnownTransactionType = Schemas['TransactionType'];
 export type KnownVerificationFailure = NonNullable<Schemas['KycFailureCode']>;

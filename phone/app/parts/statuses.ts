@@ -92,9 +92,14 @@ const underWay: Said = { tone: 'wait', title: 'Under way', text: 'It is in progr
 const isIn = <Key extends string>(table: Record<Key, unknown>, key: string): key is Key =>
   Object.hasOwn(table, key);
 
-export function saidOfPayment({ status, failureCode }: Pick<PixPayment, 'status' | 'failureCode'>): Said {
+type PaymentStatus = Pick<PixPayment, 'status' | 'failureCode' | 'failureReason' | 'payoutFailure'>;
+
+export function saidOfPayment({ status, failureCode, failureReason, payoutFailure }: PaymentStatus): Said {
   if (status === 'manual_review' && failureCode === 'payout_returned') return returned;
   if (status === 'payout_failed' && failureCode === 'recipient_unknown') return recipientUnknown;
+  // The API's sentence says more: which limit it was, for example.
+  if (status === 'payout_failed' && (payoutFailure?.code ?? 'other') !== 'other' && failureReason !== null)
+    return { ...payments.payout_failed, text: failureReason };
   return isIn(payments, status) ? payments[status] : underWay;
 }
 

@@ -2,7 +2,7 @@
 import type { PixPayment, Transaction } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { dateOf, momentOf } from '../dates.ts';
 import { effectiveRateOf, formatBrl, formatMinor, formatRate } from '../money.ts';
 import { Button } from '../parts/button.ts';
@@ -13,6 +13,7 @@ import { Loading, Note } from '../parts/note.ts';
 import { Progress } from '../parts/progress.ts';
 import { nameOfKeyType } from '../parts/recipient.ts';
 import { Refusal } from '../parts/refusal.ts';
+import { retryAdvice } from '../parts/retry-advice.ts';
 import { Screen } from '../parts/screen.ts';
 import { saidOfPayment } from '../parts/statuses.ts';
 import { type Again, Unanswered } from '../parts/unanswered.ts';
@@ -20,6 +21,7 @@ import { retry } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
+import { useInterval } from '../state/use-interval.ts';
 import { useLoaded } from '../state/use-loaded.ts';
 
 export function Payment({ id }: { id: string }): VNode {
@@ -45,21 +47,33 @@ export function Payment({ id }: { id: string }): VNode {
     <//>`;
 }
 
-/** A retry pays the same key, so it is advised against if the key leads to no account. */
+/** Offers the retry where it helps. The outcome of a retry without an answer can always be checked. */
 function WhatNow({ payment, onSent }: { payment: PixPayment; onSent: () => void }): VNode {
-  if (payment.failureCode !== 'recipient_unknown')
-    return html`<${Retry} id=${payment.id} onSent=${onSent} />`;
+  const [nowMs, setNow] = useState(Date.now());
+  useInterval(() => setNow(Date.now()), 1_000);
+  const advice = retryAdvice(payment, nowMs);
+  const isUnanswered = retry.use()?.paymentId === payment.id;
   return html`
-    <${Note} kind="wait" title="What happens next">
-      <p>Do not send it again: it would go to the same key. Check the key with the recipient, and begin a new payment.
-        Our support team can return this money to your balance a day after the payment failed. Tell them the payment id
-        above.</p>
-    <//>
-    <details>
-      <summary>Send it again all the same</summary>
-      <${Retry} id=${payment.id} onSent=${onSent} />
-    </details>`;
+    ${advice === 'never' && html`<${DoNotRetry} payment=${payment} />`}
+    ${
+      advice === 'later' &&
+      html`<${Note} kind="wait" title="What happens next">
+        <p>You can send it again from ${momentOf(payment.payoutFailure?.retryFrom ?? '')}.</p>
+      <//>`
+    }
+    ${(advice === 'now' || isUnanswered) && html`<${Retry} id=${payment.id} onSent=${onSent} />`}`;
 }
+
+const DoNotRetry = ({ payment: { failureCode } }: { payment: PixPayment }): VNode => html`
+  <${Note} kind="wait" title="What happens next">
+    <p>${
+      failureCode === 'recipient_unknown'
+        ? 'Do not send it again: it would go to the same key. Check the key with the recipient, and begin a new payment.'
+        : 'Sending it again would fail again.'
+    }
+      Our support team can return this money to your balance a day after the payment failed. Tell them the payment id
+      above.</p>
+  <//>`;
 
 /** "Send it again" begins a retry with a new key. A check sends the last retry again, under its key. */
 function Retry({ id, onSent }: { id: string; onSent: () => void }): VNode {

@@ -1,6 +1,7 @@
 // A PIX payment: the promised amount, the recipient, and the machine's record of the money.
 import { defineEntity } from '@mikro-orm/core';
 import { states, unfinished } from '../../../machines/states.ts';
+import { payoutFailureCodes, payoutLimits } from '../../domain/payout-failures.ts';
 import {
   enumOf,
   failure,
@@ -112,6 +113,11 @@ export const PixPayment = defineEntity({
     endToEndId: exported.text().nullable(),
     voucherId: exported.text().nullable(),
     failure: failure(),
+    /** Why the payout failed, as the provider says. Null if it does not say, or if the payment waits for no retry. */
+    payoutFailureCode: enumOf('payout_failure_code', payoutFailureCodes).nullable(),
+    payoutFailureLimit: enumOf('payout_limit', payoutLimits).nullable(),
+    /** From when a retry can succeed, as the provider says. */
+    payoutRetryFrom: moment().nullable(),
     /**
      * The `seq` of the transition into a state that needs support, once an operator has acknowledged it. A later
      * transition needs a new acknowledgement.

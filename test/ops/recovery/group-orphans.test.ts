@@ -70,7 +70,7 @@ function payout(text: string, status: PayoutDetails['snapshot']['status'] = 'com
       endToEndId: 'E1',
       voucherId: null,
       failureReason: null,
-      failureCode: null,
+      payoutFailure: null,
     },
   };
 }
