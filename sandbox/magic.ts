@@ -42,11 +42,21 @@ const PIX_KEYS = [
 ] as const satisfies Magic;
 export type PayoutOutcome = 'completes' | (typeof PIX_KEYS)[number][1];
 
+export type PayoutLimit = 'per_payment' | 'day' | 'night';
+
+/** The outcomes of checks before a payout, by the PIX key. A check of any other key allows the payout, which can fail all the same. */
+const CHECKED_KEYS = [
+  ['maximum@pix.example', 'per_payment', 'not allowed: the limit `per_payment`'],
+  ['today@pix.example', 'day', 'not allowed: the limit `day`'],
+  ['tonight@pix.example', 'night', 'not allowed: the limit `night`'],
+  ['unchecked@pix.example', 'unavailable', '503 unavailable; the payout is COMPLETED'],
+] as const satisfies Magic;
+
 /** Why a payout is FAILED. `limit` is the limit that a payment has reached. */
 export interface PayoutFailure {
   code: string;
   reason: string;
-  limit?: 'per_payment' | 'day' | 'night';
+  limit?: PayoutLimit;
 }
 
 const PAYOUT_FAILURES: Partial<Record<PayoutOutcome, PayoutFailure>> = {
@@ -172,6 +182,7 @@ export const CHAPTERS = [
   chapter('Quotes', 'BRL amount', QUOTE_AMOUNTS),
   chapter('Conversions', 'BRL amount', TRANSFER_AMOUNTS),
   chapter('Look-ups', 'PIX key', LOOKED_UP_KEYS),
+  chapter('Checks before a PIX payment', 'PIX key (type email)', CHECKED_KEYS),
   chapter('PIX payouts', 'PIX key (type email)', PIX_KEYS),
   chapter('Returns', 'BRL amount converted back', [...RETURN_AMOUNTS, ...RETURN_LIMITS]),
   chapter('Withdraws', 'GBP or EUR amount', WITHDRAW_AMOUNTS),
@@ -184,9 +195,16 @@ export function payoutOutcome(
   amount: string,
 ): PayoutOutcome {
   if (rail !== 'PIX') return exactly(WITHDRAW_AMOUNTS, amount) ?? 'completes';
-  const key = 'pix_key' in destination ? destination.pix_key.toLowerCase() : '';
-  return exactly<PayoutOutcome>(PIX_KEYS, key) ?? 'completes';
+  return exactly<PayoutOutcome>(PIX_KEYS, keyOf(destination)) ?? 'completes';
 }
+
+export const payoutCheckOutcome = (
+  destination: Schemas['Destination'],
+): PayoutLimit | 'unavailable' | 'allowed' =>
+  exactly<PayoutLimit | 'unavailable'>(CHECKED_KEYS, keyOf(destination)) ?? 'allowed';
+
+const keyOf = (destination: Schemas['Destination']): string =>
+  'pix_key' in destination ? destination.pix_key.toLowerCase() : '';
 
 const FIRST_NAMES = ['Ana', 'Bruno', 'Carla', 'Davi', 'Elisa', 'Fernando', 'Gabriela', 'Heitor'];
 const LAST_NAMES = ['Almeida', 'Barbosa', 'Cardoso', 'Duarte', 'Esteves', 'Ferreira', 'Gomes', 'Moreira'];

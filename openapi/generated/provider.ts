@@ -448,6 +448,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payout_checks/": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the limits of a payout
+         * @description Says whether a limit would stop this payout now. It creates and reserves nothing, and promises nothing. The balance of the account does not matter. Optional: a provider without it answers 404, 405 or 501.
+         */
+        post: operations["createPayoutCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bank_account_validations/": {
         parameters: {
             query?: never;
@@ -803,6 +829,31 @@ export interface components {
         PayoutPage: {
             results: components["schemas"]["Payout"][];
             next: components["schemas"]["CursorOrNull"];
+        };
+        /** @description The payout, without the handle that its creation will have. */
+        PayoutCheckCreate: {
+            source_account_uuid: components["schemas"]["Uuid"];
+            amount: components["schemas"]["Amount"];
+            currency: components["schemas"]["Currency"];
+            rail: components["schemas"]["Rail"];
+            destination: components["schemas"]["Destination"];
+            /**
+             * Format: uuid
+             * @description The look-up that named the recipient.
+             */
+            lookup_uuid?: string;
+            callback_url?: components["schemas"]["CallbackUrl"];
+        };
+        /** @description Whether the payout is allowed now. The other properties are null when it is. */
+        PayoutCheck: {
+            /** @description False if a limit would stop the payout. */
+            allowed: boolean;
+            /** @description The limit: `per_payment`, `day` or `night`. Null or left out where the provider does not say. */
+            limit?: string | null;
+            /** @description The amount that the limit allows. */
+            limit_amount?: string | null;
+            /** @description When the limit ends, as a time. Null or left out where the provider does not say, and if it never ends. */
+            resets_at?: string | null;
         };
         /** @description A key, and the customer who asks for its owner. */
         PixKeyLookupCreate: {
@@ -1190,6 +1241,15 @@ export interface components {
                 "application/json": components["schemas"]["PayoutPage"];
             };
         };
+        /** @description Whether a limit would stop the payout. */
+        PayoutCheck: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PayoutCheck"];
+            };
+        };
         /** @description What the directory says about the key. */
         PixKeyLookup: {
             headers: {
@@ -1401,6 +1461,8 @@ export type PayoutCreate = components['schemas']['PayoutCreate'];
 export type PayoutReissue = components['schemas']['PayoutReissue'];
 export type Payout = components['schemas']['Payout'];
 export type PayoutPage = components['schemas']['PayoutPage'];
+export type PayoutCheckCreate = components['schemas']['PayoutCheckCreate'];
+export type PayoutCheck = components['schemas']['PayoutCheck'];
 export type PixKeyLookupCreate = components['schemas']['PixKeyLookupCreate'];
 export type PixKeyLookupStatus = components['schemas']['PixKeyLookupStatus'];
 export type PixKeyLookup = components['schemas']['PixKeyLookup'];
@@ -1423,6 +1485,7 @@ export type ResponseInternalTransfer = components['responses']['InternalTransfer
 export type ResponseInternalTransferPage = components['responses']['InternalTransferPage'];
 export type ResponsePayout = components['responses']['Payout'];
 export type ResponsePayoutPage = components['responses']['PayoutPage'];
+export type ResponsePayoutCheck = components['responses']['PayoutCheck'];
 export type ResponsePixKeyLookup = components['responses']['PixKeyLookup'];
 export type ResponseBankAccountValidation = components['responses']['BankAccountValidation'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
@@ -2138,6 +2201,46 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["PixKeyLookup"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPayoutCheck: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "source_account_uuid": "0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a61",
+                 *       "amount": "150.00",
+                 *       "currency": "BRL",
+                 *       "rail": "PIX",
+                 *       "destination": {
+                 *         "pix_key": "52998224725",
+                 *         "pix_key_type": "cpf",
+                 *         "recipient_name": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PayoutCheckCreate"];
+            };
+        };
+        responses: {
+            200: components["responses"]["PayoutCheck"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["Refused"];

@@ -5,6 +5,7 @@ import type { Operation } from './handler.ts';
 import * as movements from './movements.ts';
 import type { Call, OperationId, Reply } from './operation.ts';
 import * as owners from './owners.ts';
+import * as payoutChecks from './payout-checks.ts';
 import * as payouts from './payouts.ts';
 import * as pixKeyLookups from './pix-key-lookups.ts';
 import * as quotes from './quotes.ts';
@@ -36,6 +37,7 @@ export const handlers = {
   findPayouts: payouts.findPayouts,
   updatePayout: payouts.updatePayout,
   reissuePayout: payouts.reissuePayout,
+  createPayoutCheck: payoutChecks.createPayoutCheck,
   createPixKeyLookup: pixKeyLookups.createPixKeyLookup,
   createBankAccountValidation: validations.createBankAccountValidation,
 } satisfies Record<OperationId, Operation>;

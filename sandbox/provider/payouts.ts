@@ -2,7 +2,7 @@
 // issued again.
 
 import type { SandboxContext } from '../context.ts';
-import { payoutFailure, payoutOutcome } from '../magic.ts';
+import { type PayoutLimit, payoutFailure, payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
 import { cancelPlanned, schedule } from '../schedule.ts';
@@ -163,7 +163,7 @@ function failureColumns(context: SandboxContext, row: PayoutRow, status: PayoutS
   if (status === 'ERROR')
     return { ...NO_FAILURE, failure_reason: 'the scheme did not answer', failure_code: 'other' };
   const { code, reason, limit } = payoutFailure(outcomeOf(row));
-  const ends = limit === 'day' || limit === 'night' ? nextHour(context.now(), BEGINS_AT_HOUR[limit]) : null;
+  const ends = limit === undefined ? null : limitEnd(context.now(), limit);
   return {
     failure_reason: reason,
     failure_code: code,
@@ -172,9 +172,10 @@ function failureColumns(context: SandboxContext, row: PayoutRow, status: PayoutS
   };
 }
 
-/** Returns the next time at which this hour in UTC begins. */
-function nextHour(now: number, hour: number): number {
-  const today = new Date(now).setUTCHours(hour, 0, 0, 0);
+/** Returns when a limit ends: at the next begin of its hour. Null for the limit of one payment. */
+export function limitEnd(now: number, limit: PayoutLimit): number | null {
+  if (limit === 'per_payment') return null;
+  const today = new Date(now).setUTCHours(BEGINS_AT_HOUR[limit], 0, 0, 0);
   return today > now ? today : today + DAY_MS;
 }
 const DAY_MS = 24 * 60 * 60_000;
