@@ -361,6 +361,10 @@ export interface paths {
          *
          *     On 409 `lookup_expired`, nothing was paid. Look the key up again, and let the user confirm the name that it shows.
          *
+         *     On 422 `payout_not_allowed`, nothing was paid, because a limit of the banking provider stops this payment, such as
+         *     the one at night. `payoutFailure` says which limit, and from when the payment is possible. Not every provider tells
+         *     limits before a payment: then a payment that is above one becomes `payout_failed`.
+         *
          *     On 503 `overloaded`, nothing was paid, because accepted payments already wait for too long. Before that happens, a
          *     user with more than ten payments in `converting` or `paying` gets 429 `too_many_unfinished`. Both leave the quote
          *     unused: wait for `Retry-After` seconds and send the same request again. A payment that was already accepted is still
@@ -535,6 +539,7 @@ export interface components {
          *     | `unsupported_media_type` | 415 | Send `application/json` |
          *     | `unsupported_content_encoding` | 415 | Send the body uncompressed |
          *     | `insufficient_funds` | 422 | Offer a deposit or a smaller amount |
+         *     | `payout_not_allowed` | 422 | A limit of the banking provider stops this payment. `payoutFailure` says which, and whether it ends |
          *     | `amount_not_supported` | 422 | Ask for another amount: this one is too small or too large for the provider |
          *     | `idempotency_key_reused` | 422 | Create a new key for each action of the user |
          *     | `lookup_of_another_key` | 422 | Look up the key that is paid, show the name, and let the user confirm again |
@@ -551,7 +556,7 @@ export interface components {
          *     | `overloaded` | 503 | The request did nothing: wait for `Retry-After` seconds, then repeat it with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "payout_not_allowed" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
         /**
          * @description Names the problem with a value that the user typed, so that an app can mark the field and show its own text. An entry
          *     without a code is an error of the app. New codes will be added: treat a code that your client does not know as
@@ -578,6 +583,46 @@ export interface components {
             message: string;
             code?: components["schemas"]["ErrorDetailCode"];
         };
+        /**
+         * @description A stable code for the reason why a payout failed. New codes will be added: treat a code that your client does not know
+         *     like `other`, and go by `retryHelps`.
+         *
+         *     | Code | Reason |
+         *     |---|---|
+         *     | `recipient_unknown` | The PIX key belongs to no account |
+         *     | `limit_reached` | A limit for PIX payments was reached. `limit` names it |
+         *     | `account_blocked` | The recipient's account cannot receive money |
+         *     | `name_mismatch` | The recipient's name does not match the account |
+         *     | `recipient_bank_unavailable` | The recipient's bank could not be reached |
+         *     | `code_expired` | The payment code has expired |
+         *     | `other` | Any other reason |
+         * @enum {string}
+         */
+        PayoutFailureCode: "recipient_unknown" | "limit_reached" | "account_blocked" | "name_mismatch" | "recipient_bank_unavailable" | "code_expired" | "other";
+        /**
+         * @description The limit of `limit_reached`. Null for every other code, and if the provider names no limit. New limits will be added:
+         *     treat a limit that your client does not know like null.
+         *
+         *     | Limit | What it bounds |
+         *     |---|---|
+         *     | `per_payment` | The amount of one payment |
+         *     | `day` | The payments of one day |
+         *     | `night` | The payments at night, when a lower limit applies |
+         * @enum {string|null}
+         */
+        PayoutLimitOrNull: "per_payment" | "day" | "night" | null;
+        /** @description Why the payout of a payment failed, or with 422 `payout_not_allowed` why it would fail, and what helps. Limits are those of the banking provider. */
+        PayoutFailure: {
+            code: components["schemas"]["PayoutFailureCode"];
+            limit: components["schemas"]["PayoutLimitOrNull"];
+            /** @description Whether a retry, or another confirmation, can succeed. It pays the same amount to the same key. Offer it only if this is true. The retry itself is never refused because of this. */
+            retryHelps: boolean;
+            /**
+             * Format: date-time
+             * @description When a retry can succeed at the earliest, ISO 8601 UTC. Offer the retry from then on. Null if the provider names no time.
+             */
+            retryFrom: string | null;
+        };
         /** @description An error, with a sentence for the user, a code for the app, and an id for support. */
         ApiError: {
             /** @description A sentence in English that can be shown to the user. For an expired quote it is the word `quote_expired`. */
@@ -587,6 +632,7 @@ export interface components {
             requestId: string;
             /** @description The wrong places of the request, with status 400, 405, 413 and 415. An entry with a `code` names a field that the user mistyped. An entry without a `code` is an error of the app. With some codes of 409, an entry names the step that is missing. */
             details?: components["schemas"]["ErrorDetail"][];
+            payoutFailure?: components["schemas"]["PayoutFailure"];
         };
         /**
          * @description The sign-in of the phone that issued the ID token. The same person has one user for each sign-in; two users are never merged.
@@ -1096,46 +1142,6 @@ export interface components {
          * @enum {string}
          */
         PixPaymentStatus: "quoted" | "converting" | "paying" | "completed" | "refunding" | "refunded" | "payout_failed" | "manual_review" | "failed" | "conversion_failed";
-        /**
-         * @description A stable code for the reason why a payout failed. New codes will be added: treat a code that your client does not know
-         *     like `other`, and go by `retryHelps`.
-         *
-         *     | Code | Reason |
-         *     |---|---|
-         *     | `recipient_unknown` | The PIX key belongs to no account |
-         *     | `limit_reached` | A limit for PIX payments was reached. `limit` names it |
-         *     | `account_blocked` | The recipient's account cannot receive money |
-         *     | `name_mismatch` | The recipient's name does not match the account |
-         *     | `recipient_bank_unavailable` | The recipient's bank could not be reached |
-         *     | `code_expired` | The payment code has expired |
-         *     | `other` | Any other reason |
-         * @enum {string}
-         */
-        PayoutFailureCode: "recipient_unknown" | "limit_reached" | "account_blocked" | "name_mismatch" | "recipient_bank_unavailable" | "code_expired" | "other";
-        /**
-         * @description The limit of `limit_reached`. Null for every other code, and if the provider names no limit. New limits will be added:
-         *     treat a limit that your client does not know like null.
-         *
-         *     | Limit | What it bounds |
-         *     |---|---|
-         *     | `per_payment` | The amount of one payment |
-         *     | `day` | The payments of one day |
-         *     | `night` | The payments at night, when a lower limit applies |
-         * @enum {string|null}
-         */
-        PayoutLimitOrNull: "per_payment" | "day" | "night" | null;
-        /** @description Why the payout of a payment failed, and what helps. Limits are those of the banking provider. */
-        PayoutFailure: {
-            code: components["schemas"]["PayoutFailureCode"];
-            limit: components["schemas"]["PayoutLimitOrNull"];
-            /** @description Whether a retry can succeed. It pays the same amount to the same key. Offer it only if this is true. The retry itself is never refused because of this. */
-            retryHelps: boolean;
-            /**
-             * Format: date-time
-             * @description When a retry can succeed at the earliest, ISO 8601 UTC. Offer the retry from then on. Null if the provider names no time.
-             */
-            retryFrom: string | null;
-        };
         /** @description What support settled with the user outside this service, after the payment ended in `manual_review`. Null until an operator records it, and for every other payment. */
         SettlementOrNull: {
             /**
@@ -1572,6 +1578,9 @@ export type Health = components['schemas']['Health'];
 export type ErrorCode = components['schemas']['ErrorCode'];
 export type ErrorDetailCode = components['schemas']['ErrorDetailCode'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
+export type PayoutFailureCode = components['schemas']['PayoutFailureCode'];
+export type PayoutLimitOrNull = components['schemas']['PayoutLimitOrNull'];
+export type PayoutFailure = components['schemas']['PayoutFailure'];
 export type ApiError = components['schemas']['ApiError'];
 export type IdentityProvider = components['schemas']['IdentityProvider'];
 export type SessionRequest = components['schemas']['SessionRequest'];
@@ -1614,9 +1623,6 @@ export type PixRecipientLookupRequest = components['schemas']['PixRecipientLooku
 export type PixRecipientLookup = components['schemas']['PixRecipientLookup'];
 export type PixRecipient = components['schemas']['PixRecipient'];
 export type PixPaymentStatus = components['schemas']['PixPaymentStatus'];
-export type PayoutFailureCode = components['schemas']['PayoutFailureCode'];
-export type PayoutLimitOrNull = components['schemas']['PayoutLimitOrNull'];
-export type PayoutFailure = components['schemas']['PayoutFailure'];
 export type SettlementOrNull = components['schemas']['SettlementOrNull'];
 export type PixPayment = components['schemas']['PixPayment'];
 export type PixPaymentRequest = components['schemas']['PixPaymentRequest'];
@@ -2721,7 +2727,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The balance is too low, or the look-up is of another key. The quote is not used */
+            /** @description The balance is too low, a limit stops the payment, or the look-up is of another key. The quote is not used */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -44,6 +44,45 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'a limit is not minded before a payment',
+    harm: 'The user’s money is converted although the recipient cannot be paid.',
+    edits: [{ file: 'src/payments/confirm.ts', find: '        assertAllowed(await asked);\n', replace: '' }],
+    caughtBy: {
+      file: 'test/flows/payout-checks.test.ts',
+      titles: ['is refused for the limit night, and nothing is reserved'],
+    },
+  },
+  {
+    name: 'a limit refuses a payment that was accepted',
+    harm: 'The app tells the user that nothing was paid, and the user pays twice.',
+    edits: [
+      {
+        file: 'src/payments/confirm.ts',
+        find: '  return reserve<Accepted>(\n',
+        replace: '  assertAllowed(await asked);\n  return reserve<Accepted>(\n',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/payout-checks.test.ts',
+      titles: ['a confirmation returns the payment that a concurrent one made'],
+    },
+  },
+  {
+    name: 'a check without an answer refuses a payment',
+    harm: 'A provider without checks stops every payment.',
+    edits: [
+      {
+        file: 'src/provider/check-payout.ts',
+        find: '      if (error instanceof OutcomeUnknown || error instanceof ProviderRefusal) return null;\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/payout-checks.test.ts',
+      titles: ['a provider without checks refuses nothing, and is not asked for each payment'],
+    },
+  },
+  {
     name: 'a user without tokens may look up recipients',
     harm: 'Somebody tries keys without end and collects the names of strangers.',
     edits: [

@@ -152,11 +152,12 @@ function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
   };
 }
 
-const bodyOf = ({ message, code, details }: Refusal, id: string): ApiError => ({
+const bodyOf = ({ message, code, details, payoutFailure }: Refusal, id: string): ApiError => ({
   error: message,
   code,
   requestId: id,
   ...(details && { details }),
+  ...(payoutFailure && { payoutFailure }),
 });
 
 /** Returns an error if the contract does not declare this refusal for the operation, and null if it does. */

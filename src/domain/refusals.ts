@@ -1,6 +1,6 @@
 // Every refusal of the API: one table from code to status and sentence. A code without an entry does not compile. The sentence is
 // for the app's user; `details` is for the app's developer.
-import type { ErrorCode, ErrorDetail, ErrorDetailCode } from '../../openapi/generated/openapi.ts';
+import type { ApiError, ErrorCode, ErrorDetail, ErrorDetailCode } from '../../openapi/generated/openapi.ts';
 import { SECONDS_PER_TOKEN } from './name-budget.ts';
 import type { PixKeyType } from './pix-key.ts';
 
@@ -61,6 +61,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
   unsupported_media_type: { status: 415, sentence: 'The request could not be read.' },
   unsupported_content_encoding: { status: 415, sentence: 'The request could not be read.' },
   insufficient_funds: { status: 422, sentence: 'Your balance is not enough for this.' },
+  payout_not_allowed: {
+    status: 422,
+    sentence: 'Our banking partner does not allow this payment at the moment. Nothing was paid.',
+  },
   amount_not_supported: { status: 422, sentence: 'This amount cannot be paid. Please choose another one.' },
   idempotency_key_reused: {
     status: 422,
@@ -127,16 +131,23 @@ export class Refusal extends Error {
   readonly details: ErrorDetail[] | undefined;
   /** The value of `Retry-After`. Undefined if repeating the request does not help. */
   readonly retryAfterSeconds: number | undefined;
+  /** Why the provider would not pay the recipient. */
+  readonly payoutFailure: ApiError['payoutFailure'];
 
   constructor(
     code: ErrorCode,
     details?: ErrorDetail[],
-    { retryAfterSeconds, ...options }: { cause?: unknown; retryAfterSeconds?: number } = {},
+    {
+      retryAfterSeconds,
+      payoutFailure,
+      ...options
+    }: { cause?: unknown; retryAfterSeconds?: number; payoutFailure?: ApiError['payoutFailure'] } = {},
   ) {
     super(refusals[code].sentence, options);
     this.name = 'Refusal';
     this.code = code;
     this.details = details;
+    this.payoutFailure = payoutFailure;
     this.retryAfterSeconds = retryAfterSeconds ?? refusals[code].retryAfterSeconds;
   }
 }

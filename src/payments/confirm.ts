@@ -6,10 +6,12 @@ import { created, type Handler, type OperationRequest, ok, type Reply } from '..
 import { handleFor } from '../domain/handles.ts';
 import { madeAt, parseQuoteId, paymentIdOf, transactionIdOf } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
+import type { PayoutFailure } from '../domain/payout-failures.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
 import { canonicalName } from '../domain/plain-text.ts';
 import { isExpired, livesTooLong } from '../domain/quote-life.ts';
 import { invalidPixKey, Refusal } from '../domain/refusals.ts';
+import { required } from '../domain/required.ts';
 import { activeAccount } from '../ledger/active-accounts.ts';
 import { reserve } from '../ledger/reserve.ts';
 import { begin } from '../lifecycle/advance.ts';
@@ -18,6 +20,7 @@ import type { EnqueuingTx, GroupCommitting } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
 import { DatabaseTime } from '../platform/database/database-time.ts';
 import { onOneConnection } from '../platform/database/db-transaction.ts';
+import type { PayoutChecks } from '../provider/check-payout.ts';
 import { notSent } from '../provider/errors.ts';
 import type { Provider } from '../provider/port.ts';
 import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
@@ -32,12 +35,14 @@ import type { Entity } from '../tables/rows.ts';
 import { insertTransaction } from '../tables/transactions/statements.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
 import { nameInLookup } from './look-up-recipient.ts';
+import { shownPayoutFailure } from './present.ts';
 
 type Accepted = Reply<'createPixPayment'>;
 type Recipient = { pixKey: string; pixKeyType: PixKeyType; name: string | null };
 
 type Services = GroupCommitting & {
   overload: Overload;
+  payoutChecks: PayoutChecks;
   provider: Provider<'interactive'>;
   sealer: Sealer;
   config: { provider: { name: string } };
@@ -87,11 +92,19 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
     recipientNameSealed:
       name === null ? null : await services.sealer.seal(encryptionContexts.recipientName(user.id, id), name),
   };
+  const { pixKey, pixKeyType } = recipient;
+  const asked = services.payoutChecks.check(services.provider, {
+    sourceAccountRef: required(brlAccountRefIn(accounts), 'the BRL account'),
+    amountMinor: quote.amountBrlMinor,
+    currency: 'BRL',
+    destination: { rail: 'PIX', pixKey, pixKeyType, recipientName: name },
+  });
   return reserve<Accepted>(
     services,
     user,
     { amountMinor: quote.sourceAmountMinor, homeAccountRef },
     {
+      asked,
       replay: async (tx) =>
         replay(
           services.sealer,
@@ -101,6 +114,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
         ),
       commit: async (tx, now) => {
         assertUnexpired(quote, now);
+        assertAllowed(await asked);
         const cause = { kind: 'request', id: requestId } as const;
         if (lookup) await setLookupUsed(tx, { ...lookup, usedAt: now });
         const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed, lookupId };
@@ -170,6 +184,18 @@ async function isDeletedQuote(db: Db, quoteId: string): Promise<boolean> {
  */
 function assertUnexpired(quote: Entity<'PixQuote'>, now: Date): void {
   if (isExpired(quote.expiresAt, now)) throw new Refusal('quote_expired');
+}
+
+const brlAccountRefIn = (accounts: Awaited<ReturnType<typeof listAccounts>>): string | undefined =>
+  accounts.find(({ currency }) => currency === 'BRL')?.providerAccountId ?? undefined;
+
+/**
+ * Asserts that no limit would stop the payout.
+ * @throws Refusal `payout_not_allowed`
+ */
+function assertAllowed(failure: PayoutFailure | null): void {
+  if (failure !== null)
+    throw new Refusal('payout_not_allowed', undefined, { payoutFailure: shownPayoutFailure(failure) });
 }
 
 export type ConfirmedPayment = {

@@ -62,7 +62,7 @@ function shownFailure(
   return { failureReason, failureCode, payoutFailure: shownPayoutFailure(payoutFailure) };
 }
 
-const shownPayoutFailure = (failure: PayoutFailure): NonNullable<PixPayment['payoutFailure']> => ({
+export const shownPayoutFailure = (failure: PayoutFailure): NonNullable<PixPayment['payoutFailure']> => ({
   code: failure.code,
   limit: failure.limit,
   retryHelps: meaningOf(failure).retryHelps,

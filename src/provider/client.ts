@@ -9,6 +9,7 @@ import {
   bankFields,
   movementFrom,
   ownerFrom,
+  payoutCheckFrom,
   payoutDetailsFrom,
   payoutFrom,
   pixKeyOwnerFrom,
@@ -23,6 +24,7 @@ import type {
   OwnerCalls,
   PayoutCalls,
   PayoutDestination,
+  PayoutToCheck,
   ProviderConnection,
   QuoteRequest,
   Snapshot,
@@ -144,20 +146,21 @@ const transferCalls = ({ call, callOne, callList, callTimed, callback_url }: Cal
 });
 
 const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): PayoutCalls => ({
-  createPayout: ({ handle, sourceAccountRef, amountMinor, currency, destination, lookupRef }) =>
+  createPayout: ({ handle, lookupRef, ...payout }) =>
     callOne({ handle }, payoutFrom, 'createPayout', {
-      rail: destination.rail,
+      rail: payout.destination.rail,
       body: {
         origin_id: handle,
-        source_account_uuid: sourceAccountRef,
-        amount: formatDecimal(amountMinor, currency),
-        currency,
-        rail: destination.rail,
-        destination: destinationFields(destination),
+        ...payoutFields(payout),
         ...(lookupRef !== undefined && { lookup_uuid: lookupRef }),
         callback_url,
       },
     }),
+  checkPayout: async (payout) =>
+    payoutCheckFrom(
+      await call<Wire['PayoutCheck']>('createPayoutCheck', { body: payoutFields(payout) }),
+      new Date(),
+    ),
   reissuePayout: ({ providerRef, handle, attempt }) =>
     callOne({ providerRef, handle }, payoutFrom, 'reissuePayout', {
       path: { uuid: providerRef },
@@ -209,6 +212,14 @@ function quoteBody(quote: QuoteRequest): Wire['QuoteCreate'] {
     }),
   };
 }
+
+const payoutFields = ({ sourceAccountRef, amountMinor, currency, destination }: PayoutToCheck) => ({
+  source_account_uuid: sourceAccountRef,
+  amount: formatDecimal(amountMinor, currency),
+  currency,
+  rail: destination.rail,
+  destination: destinationFields(destination),
+});
 
 const destinationFields = (destination: PayoutDestination) =>
   destination.rail === 'PIX'

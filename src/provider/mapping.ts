@@ -117,6 +117,19 @@ export function pixKeyOwnerFrom(
   };
 }
 
+/**
+ * Maps the answer to a check. A payout that is not allowed without the name of a limit has another reason.
+ * @param now this process's clock: the answer has no time of its own.
+ */
+export function payoutCheckFrom(
+  { allowed, limit, resets_at }: Wire['PayoutCheck'],
+  now: Date,
+): PayoutFailure | null {
+  if (allowed) return null;
+  if (limit === null || limit === undefined) return { code: 'other', limit: null, retryFrom: null };
+  return { code: 'limit_reached', ...limitFrom(limit, resets_at, now) };
+}
+
 export const quoteFrom = (quote: Wire['Quote']): QuoteReply => ({
   providerRef: quote.uuid,
   sourceCurrency: quote.source_currency,

@@ -218,16 +218,26 @@ export type TransferCalls = {
   listTransfers(page: ListRequest | WindowRequest): Promise<ListPage<TransferDetails>>;
 };
 
+export type PayoutToCheck = {
+  sourceAccountRef: string;
+  amountMinor: number;
+  currency: 'BRL' | HomeCurrency;
+  destination: PayoutDestination;
+};
+
 export type PayoutCalls = {
-  createPayout(payout: {
-    handle: string;
-    sourceAccountRef: string;
-    amountMinor: number;
-    currency: 'BRL' | HomeCurrency;
-    destination: PayoutDestination;
-    /** The provider's id of the look-up that named the recipient to the user. */
-    lookupRef?: string;
-  }): Promise<PayoutSnapshot>;
+  createPayout(
+    payout: PayoutToCheck & {
+      handle: string;
+      /** The provider's id of the look-up that named the recipient to the user. */
+      lookupRef?: string;
+    },
+  ): Promise<PayoutSnapshot>;
+  /**
+   * Returns why a limit would stop the payout now, or null if none would. It creates and reserves nothing. A provider may not have
+   * such checks.
+   */
+  checkPayout(payout: PayoutToCheck): Promise<PayoutFailure | null>;
   reissuePayout(payout: { providerRef: string; handle: string; attempt: number }): Promise<PayoutSnapshot>;
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<LookupResult<PayoutSnapshot> | null>;

@@ -17,6 +17,7 @@ import { type DatabaseClock, systemDatabaseClock } from '../platform/database/da
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
+import { createPayoutChecks } from '../provider/check-payout.ts';
 import { connectProvider } from '../provider/client.ts';
 import { createDataKeys, type DataKeys } from '../security/data-keys.ts';
 import { createIdTokens } from '../security/id-token.ts';
@@ -112,6 +113,7 @@ export async function createApp(
       log,
     }),
     providerConnection,
+    payoutChecks: createPayoutChecks(),
     sealer: createSealer(dataKeys, createPlaintextCache(), config),
     idTokens: createIdTokens(config.identity, clock, log),
     sessions: await createSessionTokens(config.session, clock),
@@ -127,14 +129,12 @@ export async function createApp(
     auditLog,
   };
   const closeAll = async (): Promise<void> => {
+    clearInterval(keyCheck);
     await notice.stop();
     await auditLog.stop();
     await closePools();
   };
-  const closeDatabase = (): Promise<void> => {
-    clearInterval(keyCheck);
-    return unlessTooLate(closeAll(), log);
-  };
+  const closeDatabase = (): Promise<void> => unlessTooLate(closeAll(), log);
   return { app, closeDatabase };
 }
 

@@ -6,6 +6,7 @@ import {
   bankFields,
   movementFrom,
   ownerFrom,
+  payoutCheckFrom,
   payoutDetailsFrom,
   payoutFrom,
   quoteFrom,
@@ -26,6 +27,30 @@ const identity = {
 
 const british = { account_holder_name: 'Ada', account_number: '12345678', sort_code: '12-34-56' };
 const european = { account_holder_name: 'Ada', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
+
+test.each<[Wire['PayoutCheck'], object | null]>([
+  [{ allowed: true }, null],
+  [{ allowed: true, limit: 'night', limit_amount: '1000.00', resets_at: time }, null],
+  [{ allowed: false }, { code: 'other', limit: null, retryFrom: null }],
+  [
+    { allowed: false, limit: null, resets_at: time },
+    { code: 'other', limit: null, retryFrom: null },
+  ],
+  [
+    { allowed: false, limit: 'per_payment', resets_at: time },
+    { code: 'limit_reached', limit: 'per_payment', retryFrom: null },
+  ],
+  [
+    { allowed: false, limit: 'night', resets_at: time },
+    { code: 'limit_reached', limit: 'night', retryFrom: new Date(time) },
+  ],
+  [
+    { allowed: false, limit: 'month', resets_at: 'soon' },
+    { code: 'limit_reached', limit: null, retryFrom: null },
+  ],
+])('the check %j of a payout is mapped to %j', (check, failure) => {
+  expect(payoutCheckFrom(check, new Date(time))).toEqual(failure);
+});
 
 describe('an owner', () => {
   const pending: Wire['Owner'] = {

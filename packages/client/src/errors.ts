@@ -1,5 +1,6 @@
 // The errors that an app catches: a refusal with its code, or the lack of a usable answer.
 import type { components } from './contract.ts';
+import type { PayoutFailure } from './types.ts';
 
 export type KnownCode = components['schemas']['ErrorCode'];
 /** The fault in something that the user typed. */
@@ -8,7 +9,13 @@ export type KnownDetailCode = components['schemas']['ErrorDetailCode'];
 type Detail = Omit<components['schemas']['ErrorDetail'], 'code'> & {
   code?: KnownDetailCode | (string & {});
 };
-export type RefusalBody = { error: string; code: string; requestId: string; details?: Detail[] };
+export type RefusalBody = {
+  error: string;
+  code: string;
+  requestId: string;
+  details?: Detail[];
+  payoutFailure?: PayoutFailure;
+};
 
 /** The facts about a call that are known before its last answer. */
 export type Trail = {
@@ -41,6 +48,8 @@ export class PonteError extends Error {
   readonly requestId: string;
   /** The faulty places of the request: those with a `code` for the user, the others for the app's programmer. */
   readonly details: Detail[];
+  /** After `payout_not_allowed`: the limit that stops the payment, and from when the payment is possible. Otherwise null. */
+  readonly payoutFailure: PayoutFailure | null;
   /** The key that the call was sent with. Null for calls that take none. */
   readonly idempotencyKey: string | null;
   /**
@@ -61,6 +70,7 @@ export class PonteError extends Error {
     this.code = body.code;
     this.requestId = body.requestId;
     this.details = body.details ?? [];
+    this.payoutFailure = body.payoutFailure ?? null;
     this.idempotencyKey = trail.idempotencyKey;
     this.mayHaveActed = trail.mayHaveActed || mayHaveActed(status, body.code);
     this.isDefinitive = !this.mayHaveActed && status < 500 && !NOT_READ.has(status);

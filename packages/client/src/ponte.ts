@@ -236,9 +236,9 @@ function paymentMethods(calls: Calls) {
     quote: (amountBrl: number, options?: CallOptions): Promise<PixQuote> =>
       call('PixQuote', (via) => api.POST('/pix/quote', { ...via, body: { amountBrl } }), options),
     /**
-     * Pays at a quote. With a `lookupId`, the payment keeps the name that the user saw. A quote makes one payment, so repeating
-     * the call returns the existing payment.
+     * Pays at a quote, once: repeating the call returns the payment. With a `lookupId`, it keeps the name that the user saw.
      * @throws PonteError `lookup_expired` if the key was looked up more than 15 minutes ago: look it up again, and show the name.
+     *   `payout_not_allowed` if a limit stops the payment: `payoutFailure` of the error says which, and from when it is possible.
      */
     pay: (body: PixPaymentRequest, options?: CallOptions): Promise<PixPaymentAccepted> =>
       call('PixPaymentAccepted', (via) => api.POST('/pix/payments', { ...via, body }), options),

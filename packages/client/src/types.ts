@@ -35,6 +35,7 @@ export type HomeCurrency = Schemas['HomeCurrency'];
 export interface KycState extends AnswerOf<'KycState'> {}
 export interface KycStart extends AnswerOf<'KycStart'> {}
 export interface Me extends AnswerOf<'Me'> {}
+export interface PayoutFailure extends AnswerOf<'PayoutFailure'> {}
 export interface PixPayment extends AnswerOf<'PixPayment'> {}
 export interface PixPaymentAccepted extends AnswerOf<'PixPaymentAccepted'> {}
 export type PixPaymentRequest = Schemas['PixPaymentRequest'];

@@ -1,6 +1,13 @@
 // Suggests what a person can do about a refusal. If the contract gets a code that this table lacks, the table does not compile. A
 // code that the server sends and this version does not know is treated by its status.
-import { type KnownCode, PonteError, PonteUnreachable } from '@ponte/client';
+import {
+  type KnownCode,
+  type KnownPayoutLimit,
+  type PayoutFailure,
+  PonteError,
+  PonteUnreachable,
+} from '@ponte/client';
+import { momentOf } from '../dates.ts';
 import { SandboxError } from '../sandbox.ts';
 
 /** `again` offers to send the same request once more. */
@@ -12,6 +19,8 @@ const link = (text: string, to: string, label: string): NextStep => ({ text, lin
 
 const FAULT_OF_THE_APP = tell('This is a fault of the app. If it stays, tell support the number below.');
 const NOTHING_HAPPENED = repeat('Nothing happened, and no money moved. Wait a moment, then try again.');
+
+const SMALLER_OR_LATER = 'Try again later, or choose a smaller amount.';
 
 const steps: Record<KnownCode, NextStep> = {
   invalid_request: tell('Check what you entered, and try again.'),
@@ -53,6 +62,7 @@ const steps: Record<KnownCode, NextStep> = {
   unsupported_media_type: FAULT_OF_THE_APP,
   unsupported_content_encoding: FAULT_OF_THE_APP,
   insufficient_funds: link('Choose a smaller amount, or add money first.', '#/add-money', 'Add money'),
+  payout_not_allowed: tell(SMALLER_OR_LATER),
   amount_not_supported: tell('It is too small or too large.'),
   idempotency_key_reused: tell('Begin again from your balance.'),
   lookup_of_another_key: tell('See the name again before you pay.'),
@@ -69,11 +79,26 @@ const steps: Record<KnownCode, NextStep> = {
   overloaded: NOTHING_HAPPENED,
 };
 
+const limits: Record<KnownPayoutLimit, string> = {
+  per_payment: 'The amount is above the limit for one PIX payment. Choose a smaller amount.',
+  day: `The limit for PIX payments in one day has been reached. ${SMALLER_OR_LATER}`,
+  night: `The amount is above the limit at night. ${SMALLER_OR_LATER}`,
+};
+
+/** Names the limit that stops a payment, and says when it ends. */
+function afterLimit({ limit, retryFrom }: PayoutFailure): NextStep {
+  const text = limit !== null && isKnownLimit(limit) ? limits[limit] : SMALLER_OR_LATER;
+  return tell(retryFrom === null ? text : `${text} The payment is possible from ${momentOf(retryFrom)}.`);
+}
+
+const isKnownLimit = (limit: string): limit is KnownPayoutLimit => Object.hasOwn(limits, limit);
+
 export function nextStepAfter(error: unknown): NextStep {
   if (error instanceof PonteUnreachable)
     return repeat('Check your connection, then try again: nothing is done twice.');
   if (error instanceof SandboxError) return repeat('Try again.');
   if (!(error instanceof PonteError)) return tell('This is a fault of the app. Open it again.');
+  if (error.is('payout_not_allowed') && error.payoutFailure !== null) return afterLimit(error.payoutFailure);
   if (Object.hasOwn(steps, error.code)) return steps[error.code as KnownCode];
   return isDefinitive(error)
     ? tell('Go back, and try it another way.')
