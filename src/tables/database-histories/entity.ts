@@ -8,7 +8,7 @@ export const DatabaseHistory = defineEntity({
   place: 'coordinator',
   properties: {
     id: p.uuid().primary(),
-    /** PostgreSQL's system identifier and timeline, such as `7531242/00000002`. Both are new in a restored or promoted server. */
+    /** PostgreSQL's system identifier and timeline, such as `7531242/2`. Both are new in a restored or promoted server. */
     server: p.string().length(60),
     /** The provider's lists are compared from this time on. */
     listedFrom: moment(),

@@ -15,7 +15,7 @@ export const findLatestHistory = prepared.first(
     select here.server as here, latest.id, latest.server, latest.listed_from as "listedFrom", latest.began_at as "beganAt",
       latest.compared_at as "comparedAt", latest.ended_at as "endedAt"
     from (
-      select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as server from pg_control_system()
+      select system_identifier || '/' || ltrim(left(pg_walfile_name(pg_current_wal_lsn()), 8), '0') as server from pg_control_system()
     ) as here
     left join lateral (
       select * from database_histories order by began_at desc, id desc limit 1
