@@ -625,7 +625,7 @@ export interface components {
         };
         /** @description An error, with a sentence for the user, a code for the app, and an id for support. */
         ApiError: {
-            /** @description A sentence in English that can be shown to the user. For an expired quote it is the word `quote_expired`. */
+            /** @description A sentence that can be shown to the user, in English unless `Accept-Language` chose another language. For an expired quote it is the word `quote_expired`, in every language. */
             error: string;
             code: components["schemas"]["ErrorCode"];
             /** @description The `X-Request-Id` of this response. Give it to support. */
@@ -1330,6 +1330,7 @@ export interface components {
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1340,6 +1341,7 @@ export interface components {
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1350,6 +1352,7 @@ export interface components {
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1360,6 +1363,7 @@ export interface components {
         InvalidIdToken: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1370,6 +1374,7 @@ export interface components {
         AccountClosed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1380,6 +1385,7 @@ export interface components {
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1390,6 +1396,7 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1401,6 +1408,7 @@ export interface components {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1411,6 +1419,7 @@ export interface components {
         IdentityProviderUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1421,6 +1430,7 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1431,6 +1441,7 @@ export interface components {
         ProviderUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1441,6 +1452,7 @@ export interface components {
         IdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1451,6 +1463,7 @@ export interface components {
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1462,6 +1475,7 @@ export interface components {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1473,6 +1487,7 @@ export interface components {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1483,6 +1498,7 @@ export interface components {
         BalanceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1494,6 +1510,7 @@ export interface components {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1505,6 +1522,7 @@ export interface components {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
             };
             content: {
@@ -1515,6 +1533,8 @@ export interface components {
     parameters: {
         /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
         "X-Request-Id": string;
+        /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+        "Accept-Language": string;
         /**
          * @description `true` returns 409 `account_holds_money` if the account has a balance, a payment or withdrawal that is not final, or a payment in `manual_review` that was neither settled nor restored, and if money moved during the call. Send it first, and ask the user before you close the account without it.
          * @example true
@@ -1562,6 +1582,8 @@ export interface components {
     headers: {
         /** @description Identifies this request in the server's logs. It is the value that the client sent in the same header, if that has 1 to 128 letters, digits, dots, dashes or underscores. Otherwise the server creates it. Log it in the app as well. An error repeats it as `requestId`. */
         "X-Request-Id": string;
+        /** @description The language of the sentences in this response, `en` or `pt-BR`. The request's `Accept-Language` chose it, so the response also has `Vary: Accept-Language`. New languages will be added. */
+        "Content-Language": string;
         /**
          * @description Number of seconds to wait before repeating the request
          * @example 1
@@ -1652,6 +1674,7 @@ export type ResponseBalanceUnavailable = components['responses']['BalanceUnavail
 export type ResponsePaymentsUnavailable = components['responses']['PaymentsUnavailable'];
 export type ResponseWithdrawalsUnavailable = components['responses']['WithdrawalsUnavailable'];
 export type ParameterXRequestId = components['parameters']['X-Request-Id'];
+export type ParameterAcceptLanguage = components['parameters']['Accept-Language'];
 export type ParameterUnlessMoneyIsLeft = components['parameters']['unlessMoneyIsLeft'];
 export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
 export type ParameterReveal = components['parameters']['reveal'];
@@ -1662,6 +1685,7 @@ export type ParameterPixRecipientId = components['parameters']['pixRecipientId']
 export type ParameterPixPaymentId = components['parameters']['pixPaymentId'];
 export type ParameterWebhookSecret = components['parameters']['webhookSecret'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderContentLanguage = components['headers']['Content-Language'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderLink = components['headers']['Link'];
@@ -1673,6 +1697,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -1705,6 +1731,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -1748,6 +1776,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -1785,6 +1815,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -1813,6 +1845,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1831,6 +1864,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -1867,6 +1902,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1888,6 +1924,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -1947,6 +1985,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1967,6 +2006,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2005,6 +2046,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2033,6 +2076,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2053,6 +2097,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2090,6 +2136,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2121,6 +2169,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2179,6 +2229,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2211,6 +2262,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2221,6 +2274,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -2312,6 +2366,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /**
@@ -2328,6 +2384,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2349,6 +2406,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2394,6 +2453,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2406,6 +2466,7 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2424,6 +2485,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2466,6 +2529,7 @@ export interface operations {
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2476,6 +2540,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2490,6 +2555,7 @@ export interface operations {
             502: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2516,6 +2582,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2565,6 +2633,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /**
@@ -2611,6 +2681,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2621,6 +2693,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
@@ -2667,6 +2740,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2719,6 +2794,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2731,6 +2807,7 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2749,6 +2826,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /**
@@ -2765,6 +2844,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2786,6 +2866,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /**
@@ -2816,6 +2898,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2835,6 +2918,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /**
@@ -2856,6 +2941,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2893,6 +2979,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2924,6 +3011,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -2972,6 +3061,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path?: never;
             cookie?: never;
@@ -3040,6 +3131,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3052,6 +3144,7 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3070,6 +3163,8 @@ export interface operations {
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
                 "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
             };
             path: {
                 /**

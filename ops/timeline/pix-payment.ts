@@ -79,7 +79,7 @@ function factsOf(row: Payment, maskedKey: string): Fact[] {
     { label: row.settledAt ? 'settled' : 'proposed', text: settlementText(row) },
     {
       label: 'the user reads',
-      text: (payoutFailure ? meaningOf(payoutFailure).sentence : sentenceOf(row.failure)) ?? '',
+      text: (payoutFailure ? meaningOf(payoutFailure).sentence : sentenceOf(row.failure, 'en')) ?? '',
     },
     { label: 'confirmed', text: moment(row.createdAt) },
   ];

@@ -36,7 +36,7 @@ export async function withdrawTimeline(
     { label: 'user', text: userId },
     { label: 'sends', text: `${amount(row.amountMinor, currency)} by ${row.rail} to ${destination}` },
     { label: 'reason', text: row.failure ?? '' },
-    { label: 'the user reads', text: sentenceOf(row.failure) ?? '' },
+    { label: 'the user reads', text: sentenceOf(row.failure, 'en') ?? '' },
     { label: 'accepted', text: moment(row.createdAt) },
   ];
   return {

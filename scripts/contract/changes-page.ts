@@ -29,7 +29,22 @@ export function changesPage(releases: Contract[], present: Contract): string {
 function sectionOf(before: Contract, after: Contract, isUnreleased: boolean): string {
   const title = isUnreleased ? `Unreleased, since ${before.info.version}` : after.info.version;
   const changes = compareContracts(before, after);
-  return `## ${title}\n\n${changes.length === 0 ? 'No change.' : changes.map(lineOf).join('\n')}\n`;
+  return `## ${title}\n\n${changes.length === 0 ? 'No change.' : linesOf(changes).join('\n')}\n`;
+}
+
+/** A compatible change in more places than this is one line, which names the first of them. */
+const MAX_PLACES = 5;
+
+function linesOf(changes: Change[]): string[] {
+  const alike = Map.groupBy(
+    changes.filter(({ isBreaking }) => !isBreaking),
+    ({ what }) => what,
+  );
+  return changes.flatMap((change) => {
+    const { length = 0, 0: first } = alike.get(change.what) ?? [];
+    if (change.isBreaking || length <= MAX_PLACES) return [lineOf(change)];
+    return change === first ? [`- \`${change.where}\` and ${length - 1} others: ${change.what}`] : [];
+  });
 }
 
 const lineOf = ({ where, what, isBreaking }: Change): string =>

@@ -12,6 +12,7 @@ import { Refusal } from '../domain/refusals.ts';
 import type { Caller as ProviderCaller, WhileCalling } from '../provider/caller.ts';
 import type { Caller } from '../tables/users/statements.ts';
 import { createBackend } from './backend.ts';
+import { languageOf, setLanguage } from './language.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
 import { type Answer, assertDeclared, sendJson } from './reply.ts';
 import type { ApiOperation, ApiRequest, Input, TakeTurn } from './request.ts';
@@ -70,6 +71,7 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
         throw error;
       });
       assertDeclared(api, operation, status, body);
+      if (operation.hasSentences(status)) setLanguage(response, input.language);
       sendJson(response, status, body, headers);
     },
   };
@@ -96,6 +98,7 @@ function prepare(
     ...operation,
     operationId: id,
     needsSession: (operation.security ?? []).length > 0,
+    hasSentences: (status) => declaresLanguage(operation, status),
     paramsIn,
     read: (handlers[id] as { read?: CallerRead }).read,
     inputOf: (request) => {
@@ -111,6 +114,7 @@ function prepare(
         rawBody: request.rawBody ?? Buffer.alloc(0),
         idempotencyKey: typeof key === 'string' ? key : null,
         requestId: request.id,
+        language: languageOf(request),
       };
     },
   };
@@ -127,6 +131,10 @@ type Parameter = { in: string; required?: boolean; schema?: object };
 
 const isFreeHeader = ({ in: place, required = false, schema }: Parameter): boolean =>
   place === 'header' && !required && isDeepStrictEqual(schema, { type: 'string' });
+
+/** Returns whether the operation's response with this status has sentences for the user, in the language that a header names. */
+export const declaresLanguage = ({ responses = {} }: Operation, status: number): boolean =>
+  'Content-Language' in ((responses[status] as { headers?: object } | undefined)?.headers ?? {});
 
 /** Validates a request and returns the parameters of its query. @throws Refusal `invalid_request` */
 function validQuery(

@@ -1,9 +1,10 @@
 // Answers requests that Node could not parse: bytes that are not HTTP, headers that do not end, expectations that cannot be met.
 // The response has the same form as any other refusal, if the connection can still carry one.
 import { randomUUID } from 'node:crypto';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import { refusals } from '../domain/refusals.ts';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { refusalSentence } from '../domain/refusals.ts';
 import type { Connections } from './connections.ts';
+import { languageOf } from './language.ts';
 import { securityHeaders } from './response-headers.ts';
 
 /** HTTP statuses for the error codes of Node's parser. Any other code is a 400. */
@@ -23,14 +24,16 @@ export function answerMalformedHttp(
   answered: (status: number, requestId: string) => void,
 ): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    if (!socket.writable || isAwaiting(unsent(socket))) return void socket.destroy();
+    const responses = unsent(socket);
+    if (!socket.writable || isAwaiting(responses)) return void socket.destroy();
     const status = statuses[error.code ?? ''] ?? 400;
-    const answer = answerOf(status);
+    // Headers that did not arrive in full belong to no request.
+    const answer = answerOf(status, responses[0]?.req);
     answered(status, answer.requestId);
     socket.end(textOf(status, answer));
   });
-  const refuseExpectation = bound((_request, response) => {
-    const { requestId, headers, body } = answerOf(417);
+  const refuseExpectation = bound((request, response) => {
+    const { requestId, headers, body } = answerOf(417, request);
     answered(417, requestId);
     response.writeHead(417, headers).end(body);
   });
@@ -46,7 +49,7 @@ const isAwaiting = (unsent: ServerResponse[]): boolean =>
 
 /** Answers a request whose body does not arrive. Its connection then closes. */
 export function answerLate(response: ServerResponse, requestId: string): void {
-  const { headers, body } = answerOf(408, requestId);
+  const { headers, body } = answerOf(408, response.req, requestId);
   response.writeHead(408, headers).end(body);
 }
 
@@ -57,12 +60,20 @@ function textOf(status: number, { headers, body }: Answer): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }
 
-function answerOf(status: number, requestId: string = randomUUID()): Answer {
+/** @param request has the language of its reader. Undefined if its headers are not known. */
+function answerOf(
+  status: number,
+  request: IncomingMessage | undefined,
+  requestId: string = randomUUID(),
+): Answer {
+  const language = request ? languageOf(request) : 'en';
   const code = status === 413 ? 'payload_too_large' : 'invalid_request';
-  const body = JSON.stringify({ error: refusals[code].sentence, code, requestId });
+  const body = JSON.stringify({ error: refusalSentence(code, language), code, requestId });
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Language': language,
+    Vary: 'Accept-Language',
     'Cache-Control': 'no-store',
     ...Object.fromEntries(securityHeaders),
     'X-Request-Id': requestId,

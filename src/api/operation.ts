@@ -1,6 +1,7 @@
 // Derives a handler's type from the contract: its parameters, its body and every success that it may return.
 
 import type { operations, PublicOperationId } from '../../openapi/generated/openapi.ts';
+import type { Language } from '../domain/language.ts';
 import type { Db } from '../tables/orm.ts';
 import { type Caller, findCaller, type KnownUser } from '../tables/users/statements.ts';
 
@@ -33,6 +34,8 @@ export type OperationRequest<Id extends OperationId> = {
   idempotencyKey: string | null;
   /** Our id of the request, not the client's. It is stored permanently. */
   requestId: string;
+  /** The language of the sentences in the reply. */
+  language: Language;
   /** Waits for a turn among the requests of this identity. @throws Refusal `too_many_requests` */
   takeTurn: (identity: string) => Promise<void>;
 } & (Id extends PublicOperationId ? unknown : { user: KnownUser });

@@ -1,6 +1,7 @@
 // The type of a request from its arrival to its response, with the properties that each step adds.
 import type { Request } from 'express';
 import type { Operation } from 'openapi-backend';
+import type { Language } from '../domain/language.ts';
 import type { Caller } from '../tables/users/statements.ts';
 import type { CallerRead, OperationId } from './operation.ts';
 import type { Turn } from './request-shares.ts';
@@ -9,6 +10,8 @@ import type { Turn } from './request-shares.ts';
 export type ApiOperation = Operation & {
   operationId: OperationId;
   needsSession: boolean;
+  /** Returns whether the response with this status has sentences for the user. */
+  hasSentences: (status: number) => boolean;
   /** Returns the path parameters. @throws URIError if an escape in the path cannot be decoded. */
   paramsIn: (path: string) => Record<string, string>;
   /** Validates a request and returns the handler's input. @throws Refusal `invalid_request`, URIError */
@@ -25,6 +28,7 @@ export type Input = {
   rawBody: Buffer;
   idempotencyKey: string | null;
   requestId: string;
+  language: Language;
 };
 
 /** Waits for a turn. @param user a user's id, or the identity of a caller who is signing in. */

@@ -5,9 +5,10 @@ import express, { type ErrorRequestHandler, type Express, type Request } from 'e
 import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
+import type { Language } from '../domain/language.ts';
 import type { Log } from '../domain/log.ts';
 import { reasonOf } from '../domain/reason-of.ts';
-import { invalid, type Refusal, refusals } from '../domain/refusals.ts';
+import { invalid, type Refusal, refusalSentence, refusals } from '../domain/refusals.ts';
 import { isUnsent } from '../provider/errors.ts';
 import { createAdmit, endTurn, type Gates, holdUntaken } from './admission.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -17,6 +18,7 @@ import type { ClientAddresses } from './client-address.ts';
 import type { Contract } from './contract.ts';
 import { docsRouter } from './docs.ts';
 import { refusalOf } from './errors.ts';
+import { languageOf, setLanguage } from './language.ts';
 import { answerLate } from './malformed-http.ts';
 import { sendJson } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -126,7 +128,8 @@ function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
   const logUnsent = sampleUnsent(log);
   return (raised, incoming, response, _next) => {
     const request = incoming as ApiRequest;
-    const body = bodyOf(refusalOf(raised), shownId(request));
+    const language = languageOf(request);
+    const body = bodyOf(refusalOf(raised), language, shownId(request));
     const error: unknown = undeclaredResponse(contract, request.operation, body, raised) ?? raised;
     const refusal = refusalOf(error);
     const { status } = refusals[refusal.code];
@@ -148,12 +151,13 @@ function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
     if (status === 401) response.set('WWW-Authenticate', 'Bearer');
     // Names the encoding that is accepted instead (RFC 9110, 15.5.16).
     if (refusal.code === 'unsupported_content_encoding') response.set('Accept-Encoding', 'identity');
-    sendJson(response, status, bodyOf(refusal, shownId(request)));
+    setLanguage(response, language);
+    sendJson(response, status, bodyOf(refusal, language, shownId(request)));
   };
 }
 
-const bodyOf = ({ message, code, details, payoutFailure }: Refusal, id: string): ApiError => ({
-  error: message,
+const bodyOf = ({ code, details, payoutFailure }: Refusal, language: Language, id: string): ApiError => ({
+  error: refusalSentence(code, language),
   code,
   requestId: id,
   ...(details && { details }),

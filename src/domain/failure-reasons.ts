@@ -1,7 +1,9 @@
 // Every reason that a user can be given for money that did not arrive. The list is closed: the provider's own reasons are stored
 // for operators, and none of these sentences shows how a payment is made internally.
+import type { Language } from './language.ts';
+import { failureReasonsInPortuguese } from './portuguese.ts';
 
-/** The sentences for `failureReason`, by the code stored with the payment or withdrawal. */
+/** The English sentences for `failureReason`, by the code stored with the payment or withdrawal. */
 export const failureReasons = {
   insufficient_funds: 'There was not enough money in your balance.',
   quote_expired: 'The quote expired before the payment could start. Nothing was taken from your balance.',
@@ -24,5 +26,10 @@ export type FailureCode = keyof typeof failureReasons;
 
 export const failureCodes = Object.keys(failureReasons) as FailureCode[];
 
-export const sentenceOf = (code: FailureCode | null): string | null =>
-  code === null ? null : failureReasons[code];
+const sentences: Record<Language, Record<FailureCode, string>> = {
+  en: failureReasons,
+  'pt-BR': failureReasonsInPortuguese,
+};
+
+export const sentenceOf = (code: FailureCode | null, language: Language): string | null =>
+  code === null ? null : sentences[language][code];

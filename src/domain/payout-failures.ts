@@ -1,6 +1,8 @@
 // Why a payout failed, what the user is told about it, and whether a retry helps. A retry pays the same amount to the same key, so it
 // helps only against what passes by itself. The limits are the provider's.
 import { failureReasons } from './failure-reasons.ts';
+import type { Language } from './language.ts';
+import { payoutFailuresInPortuguese } from './portuguese.ts';
 
 export const payoutFailureCodes = [
   'recipient_unknown',
@@ -20,7 +22,7 @@ export type PayoutLimit = (typeof payoutLimits)[number];
 export type PayoutFailure = { code: PayoutFailureCode; limit: PayoutLimit | null; retryFrom: Date | null };
 
 type Meaning = {
-  /** The `failureReason` of the payment. */
+  /** The `failureReason` of the payment, in English. */
   sentence: string;
   retryHelps: boolean;
 };
@@ -63,3 +65,14 @@ export const payoutFailures: Record<PayoutFailureCode | PayoutLimit, Meaning> = 
 
 export const meaningOf = ({ code, limit }: Pick<PayoutFailure, 'code' | 'limit'>): Meaning =>
   payoutFailures[limit ?? code];
+
+const sentences: Record<Language, (reason: PayoutFailureCode | PayoutLimit) => string> = {
+  en: (reason) => payoutFailures[reason].sentence,
+  'pt-BR': (reason) => payoutFailuresInPortuguese[reason],
+};
+
+/** Returns the `failureReason` of a payment that has a payout failure. */
+export const payoutFailureSentence = (
+  { code, limit }: Pick<PayoutFailure, 'code' | 'limit'>,
+  language: Language,
+): string => sentences[language](limit ?? code);

@@ -1,11 +1,14 @@
 // Every refusal of the API: one table from code to status and sentence. A code without an entry does not compile. The sentence is
 // for the app's user; `details` is for the app's developer.
 import type { ApiError, ErrorCode, ErrorDetail, ErrorDetailCode } from '../../openapi/generated/openapi.ts';
+import type { Language } from './language.ts';
 import { SECONDS_PER_TOKEN } from './name-budget.ts';
 import type { PixKeyType } from './pix-key.ts';
+import { refusalsInPortuguese } from './portuguese.ts';
 
 type Meaning = {
   status: number;
+  /** In English. portuguese.ts has the sentences in Portuguese. */
   sentence: string;
   /** The value of `Retry-After`, if the client only has to repeat the request, and the refusal has no other value. */
   retryAfterSeconds?: number;
@@ -125,7 +128,15 @@ export const refusals: Record<ErrorCode, Meaning> = {
   },
 };
 
-/** An expected refusal. Handlers throw it, and src/api turns it into an error response. */
+const sentences: Record<Language, (code: ErrorCode) => string> = {
+  en: (code) => refusals[code].sentence,
+  'pt-BR': (code) => refusalsInPortuguese[code],
+};
+
+/** Returns the sentence that tells a user of a refusal. */
+export const refusalSentence = (code: ErrorCode, language: Language): string => sentences[language](code);
+
+/** An expected refusal. Handlers throw it, and src/api turns it into an error response. Its message is the English sentence. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;

@@ -9,8 +9,8 @@ import { pixPaymentFrom } from './present.ts';
 export const getPixPayment = withUser(
   'getPixPayment',
   withUserRow((db, userId, { params: { id } }) => findShownPixPayment(db, { userId, id })),
-  async ({ rows: row }, { sealer }: { sealer: Sealer }) => {
+  async ({ rows: row, language }, { sealer }: { sealer: Sealer }) => {
     if (!row) throw new Refusal('not_found');
-    return ok(pixPaymentFrom(await sealer.openerOf(row.userId), row));
+    return ok(pixPaymentFrom(await sealer.openerOf(row.userId), row, language));
   },
 );

@@ -9,10 +9,10 @@ import { pixPaymentFrom } from './present.ts';
 export const listPixPayments = withUser(
   'listPixPayments',
   withUserRow((db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) })),
-  async ({ rows: found, query, user }, { sealer }: { sealer: Sealer }) => {
+  async ({ rows: found, query, user, language }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/pix/payments', pageRequest(query), found);
     const open = await sealer.openerOf(user.id);
-    const shown = rows.map((row) => pixPaymentFrom(open, row));
+    const shown = rows.map((row) => pixPaymentFrom(open, row, language));
     return ok(shown, headers);
   },
 );

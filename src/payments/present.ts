@@ -3,8 +3,9 @@ import { statusOf } from '../../machines/step.ts';
 import type { PixPayment, PixQuote } from '../../openapi/generated/openapi.ts';
 import { sentenceOf } from '../domain/failure-reasons.ts';
 import { quoteIdText } from '../domain/ids.ts';
+import type { Language } from '../domain/language.ts';
 import { formatDecimal } from '../domain/money.ts';
-import { meaningOf, type PayoutFailure } from '../domain/payout-failures.ts';
+import { meaningOf, type PayoutFailure, payoutFailureSentence } from '../domain/payout-failures.ts';
 import { effectiveRate, feeAmountMinor, rateNumber } from '../domain/rates.ts';
 import { payoutFailureOf, settlementOf } from '../lifecycle/pix-payment.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
@@ -28,7 +29,7 @@ export const pixQuoteFrom = (quote: QuoteFigures): PixQuote => ({
   expiresAt: quote.expiresAt.toISOString(),
 });
 
-export function pixPaymentFrom(open: Open, row: ShownPixPayment): PixPayment {
+export function pixPaymentFrom(open: Open, row: ShownPixPayment, language: Language): PixPayment {
   const { id, userId, recipientNameSealed: name } = row;
   return {
     id,
@@ -44,7 +45,7 @@ export function pixPaymentFrom(open: Open, row: ShownPixPayment): PixPayment {
     recipientName: name && open(encryptionContexts.recipientName(userId, id), name),
     voucherId: row.voucherId,
     endToEndId: row.endToEndId,
-    ...shownFailure(row),
+    ...shownFailure(row, language),
     settlement: shownSettlement(row),
     expiresAt: row.expiresAt.toISOString(),
     createdAt: row.createdAt.toISOString(),
@@ -54,11 +55,12 @@ export function pixPaymentFrom(open: Open, row: ShownPixPayment): PixPayment {
 
 function shownFailure(
   row: ShownPixPayment,
+  language: Language,
 ): Pick<PixPayment, 'failureReason' | 'failureCode' | 'payoutFailure'> {
   const { failure: failureCode } = row;
   const payoutFailure = payoutFailureOf(row);
-  if (payoutFailure === null) return { failureReason: sentenceOf(failureCode), failureCode };
-  const { sentence: failureReason } = meaningOf(payoutFailure);
+  if (payoutFailure === null) return { failureReason: sentenceOf(failureCode, language), failureCode };
+  const failureReason = payoutFailureSentence(payoutFailure, language);
   return { failureReason, failureCode, payoutFailure: shownPayoutFailure(payoutFailure) };
 }
 

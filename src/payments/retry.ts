@@ -23,7 +23,7 @@ export const retryPixPayment: Handler<
   'retryPixPayment',
   Committing & { sealer: Sealer; clock: Clock; log: Log }
 > = async (request, { db, outbox, sealer, clock, log }) => {
-  const { user, params, requestId } = request;
+  const { user, params, requestId, language } = request;
   const { id } = params;
   const now = clock.now();
   const keyed = await hashed(sealer, request);
@@ -37,7 +37,7 @@ export const retryPixPayment: Handler<
   log.info({ code: 'payment.retried', requestId, subjectId: id }, 'the user asked for the payout again');
   const payment = await findPixPayment(db, { userId: user.id, id });
   if (!payment) throw new Refusal('not_found');
-  return ok(pixPaymentFrom(await sealer.openerOf(user.id), payment));
+  return ok(pixPaymentFrom(await sealer.openerOf(user.id), payment, language));
 };
 
 /** Retries a failed payout unless it is already in progress. If several callers run concurrently, only one of them retries. */

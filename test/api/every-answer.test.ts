@@ -61,7 +61,10 @@ describe.each(inOrder)('$operationId', ({ operationId, method, path, isOpen, tak
     ];
     expect(refused.map(({ status }) => status).filter((status) => status < 400)).toEqual([]);
     expect(refused.length).toBeGreaterThan(0);
-    for (const { headers } of refused) expectGuarded(headers);
+    for (const { headers } of refused) {
+      expectGuarded(headers);
+      expect([headers.get('content-language'), headers.get('vary')]).toEqual(['en', 'Accept-Language']);
+    }
   });
 
   test('the success of the operation has the protective headers', async () => {

@@ -101,4 +101,5 @@ test('a configured origin may send a preflight request', async () => {
 test('a configured origin can read refusals, so that an app can tell the reason', async () => {
   const answer = await call(open, 'GET', '/me', { headers: { origin: APP } });
   expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, APP]);
+  expect(answer.headers.get('vary')).toBe('Origin, Accept-Language');
 });

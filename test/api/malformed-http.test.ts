@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../openapi/generated/openapi.ts';
 import { createClientAddresses } from '../../src/api/client-address.ts';
 import { createConnections } from '../../src/api/connections.ts';
 import { answerMalformedHttp } from '../../src/api/malformed-http.ts';
+import { refusalsInPortuguese } from '../../src/domain/portuguese.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 
 const securityHeaders = [
@@ -108,6 +109,31 @@ test.each([
   });
   expect(head).toContain(`X-Request-Id: ${String(refusal['requestId'])}`);
   expect(statuses.at(-1)).toBe(status);
+});
+
+test.each([
+  ['a body that does not arrive', ['content-length: 5\r\n\r\n1'], 408],
+  ['a body in chunks that are not chunks', ['transfer-encoding: chunked\r\n\r\n', 'no number\r\n'], 400],
+  [
+    'an expectation that cannot be met',
+    ['expect: tea\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'],
+    417,
+  ],
+])('a request with %s is refused in the language of its reader', async (_what, [first, ...rest], status) => {
+  const begin = 'POST /unanswered HTTP/1.1\r\nhost: x\r\naccept-language: pt-BR\r\n';
+  const received = await say(begin + first, ...rest);
+  const [head = '', body = ''] = received.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toMatch(/^Content-Language: pt-BR$/m);
+  expect(head).toMatch(/^Vary: Accept-Language$/m);
+  expect(JSON.parse(body)).toMatchObject({ error: refusalsInPortuguese.invalid_request });
+  expect(head).toMatch(new RegExp(`^Content-Length: ${Buffer.byteLength(body)}$`, 'm'));
+});
+
+test('headers that do not end name no language, so their refusal is in English', async () => {
+  const received = await say('GET / HTTP/1.1\r\nhost: x\r\naccept-language: pt-BR\r\n');
+  expect(received).toMatch(/^HTTP\/1.1 408 [^]*^Content-Language: en$/m);
+  expect(received).toContain(refusals.invalid_request.sentence);
 });
 
 test('malformed bytes in the middle of an answer are not answered', async () => {

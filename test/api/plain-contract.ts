@@ -1,7 +1,8 @@
 // The contract as openapi-backend handles a request by itself, from end to end. The service's own handling is compared with it.
 import { type Context, type Request as ContractRequest, OpenAPIRouter } from 'openapi-backend';
 import { createBackend } from '../../src/api/backend.ts';
-import type { Contract } from '../../src/api/contract.ts';
+import { type Contract, declaresLanguage } from '../../src/api/contract.ts';
+import { languageOf, setLanguage } from '../../src/api/language.ts';
 import type { CallerRead, Handlers, OperationId } from '../../src/api/operation.ts';
 import { type Answer, assertDeclared, sendJson } from '../../src/api/reply.ts';
 import type { ApiRequest, Input } from '../../src/api/request.ts';
@@ -57,6 +58,7 @@ export async function createPlainContract(app: App, handlers: Handlers<Services>
         needsSession: (operation.security ?? []).length > 0,
         paramsIn: (of) =>
           api.router.parseRequest(routed({ method, path: of }), operation).params as Record<string, string>,
+        hasSentences: (status) => declaresLanguage(operation, status),
         inputOf: () => {
           throw new Error('nothing is read beforehand');
         },
@@ -70,6 +72,7 @@ export async function createPlainContract(app: App, handlers: Handlers<Services>
     assertDeclared: (operation, status, body) => assertDeclared(api, operation, status, body),
     answer: async (request, response) => {
       const answer = (await api.handleRequest(asAsked(request), request, response)) as Answer;
+      if (request.operation?.hasSentences(answer.status)) setLanguage(response, languageOf(request));
       sendJson(response, answer.status, answer.body, answer.headers);
     },
   };
@@ -95,4 +98,5 @@ const inputOf = ({ request: { params, query, requestBody, headers } }: Context, 
   rawBody: request.rawBody ?? Buffer.alloc(0),
   idempotencyKey: headers['idempotency-key'] ?? null,
   requestId: request.id,
+  language: languageOf(request),
 });

@@ -21,6 +21,7 @@ test('a client is told when to repeat a request, and only if repeating it helps'
     unavailable: 1,
     lookup_budget_spent: 30,
     overloaded: 5,
+    recovery_underway: 5,
   });
 });
 

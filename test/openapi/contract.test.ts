@@ -54,6 +54,12 @@ describe.each(operations)('$operationId', ({ operationId, security, parameters, 
     });
   });
 
+  test('an operation accepts the languages of the user', () => {
+    expect(parameters, `Add Accept-Language.yaml to the parameters of ${operationId}.`).toContainEqual({
+      $ref: '#/components/parameters/Accept-Language',
+    });
+  });
+
   test('an operation declares the errors of every operation, and those of its kind', () => {
     const expected = ['400', '500', '503'];
     if (!isOpen) expected.push('401');
@@ -81,6 +87,26 @@ test.each(answers)('the answer $name has the header X-Request-Id', ({ answer }) 
   expect(answer.headers).toHaveProperty('X-Request-Id');
 });
 
+test.each(answers)(
+  'the answer $name names its language, exactly if it has sentences',
+  ({ answer, status }) => {
+    const schemas = reached(answer.content ?? {});
+    const hasSentences = ['ApiError', 'PixPayment', 'Transaction'].some((name) =>
+      schemas.has(`schemas ${name}`),
+    );
+    if (status >= 400) expect(hasSentences).toBe(true);
+    expect('Content-Language' in (answer.headers ?? {})).toBe(hasSentences);
+  },
+);
+
+test('the sentences of answers are in these schemas, and in no other', () => {
+  const sentences = ['error', 'failureReason'];
+  const having = Object.entries(bundle.components.schemas).filter(
+    ([, schema]) => 'properties' in schema && sentences.some((name) => name in (schema.properties ?? {})),
+  );
+  expect(having.map(([name]) => name).toSorted()).toEqual(['ApiError', 'PixPayment', 'Transaction']);
+});
+
 test.each(answers.filter(({ status }) => status >= 400))(
   'the answer $name has the ApiError schema',
   ({ answer }) => {
@@ -90,20 +116,6 @@ test.each(answers.filter(({ status }) => status >= 400))(
 
 describe('compatible changes', () => {
   const { schemas } = bundle.components;
-  /** Every schema that a part of the contract refers to, directly or indirectly. */
-  const reached = (part: unknown, seen = new Set<string>()): Set<string> => {
-    for (const [, section = '', name = ''] of JSON.stringify(part).matchAll(
-      /"#\/components\/(\w+)\/([\w-]+)"/g,
-    )) {
-      if (seen.has(`${section} ${name}`)) continue;
-      seen.add(`${section} ${name}`);
-      reached(
-        (bundle.components as unknown as Record<string, Record<string, unknown>>)[section]?.[name],
-        seen,
-      );
-    }
-    return seen;
-  };
   const objectsIn = (part: unknown) =>
     Object.entries(schemas).filter(
       ([name, schema]) => isObject(schema) && !('oneOf' in schema) && reached(part).has(`schemas ${name}`),
@@ -155,7 +167,11 @@ test('no header of a request has an example, which the reference page would send
   const headers = Object.values(bundle.components.parameters).filter(
     (parameter) => parameter.in === 'header',
   );
-  expect(headers.map(({ name }) => name).toSorted()).toEqual(['Idempotency-Key', 'X-Request-Id']);
+  expect(headers.map(({ name }) => name).toSorted()).toEqual([
+    'Accept-Language',
+    'Idempotency-Key',
+    'X-Request-Id',
+  ]);
   expect(headers.filter((header) => 'example' in header)).toEqual([]);
 });
 
@@ -237,4 +253,16 @@ function strictest() {
 function compile(schema: object): ValidateFunction {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')) as object;
   return validator.ajv.compile(absolute);
+}
+
+/** Every schema that a part of the contract refers to, directly or indirectly. */
+function reached(part: unknown, seen = new Set<string>()): Set<string> {
+  for (const [, section = '', name = ''] of JSON.stringify(part).matchAll(
+    /"#\/components\/(\w+)\/([\w-]+)"/g,
+  )) {
+    if (seen.has(`${section} ${name}`)) continue;
+    seen.add(`${section} ${name}`);
+    reached((bundle.components as unknown as Record<string, Record<string, unknown>>)[section]?.[name], seen);
+  }
+  return seen;
 }

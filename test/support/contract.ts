@@ -4,6 +4,8 @@ import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { compileOnce } from '../../openapi/compile-once.ts';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { closedDocument } from '../../src/api/backend.ts';
+import { declaresLanguage } from '../../src/api/contract.ts';
+import { refusalsInPortuguese } from '../../src/domain/portuguese.ts';
 import { errorExamples, type ShownError } from './error-examples.ts';
 import { capture, markPersonal } from './leak-watch.ts';
 
@@ -28,7 +30,7 @@ export const operations = contract.router.getOperations().map((operation) => ({
   responses: operation.responses ?? {},
 }));
 
-/** The contract's sentence for each code. `shownFor` contains the operation, status and code of each example. */
+/** The contract's sentence in English for each code. `shownFor` contains the operation, status and code of each example. */
 const sentences = new Map<string, string>(errorExamples.map(({ shown }) => [shown.code, shown.error]));
 const shownFor = new Set(
   errorExamples.map(({ operationId, status, shown }) => `${operationId} ${status} ${shown.code}`),
@@ -57,10 +59,14 @@ export async function assertDeclared(method: string, address: string, response: 
     ? contract.validateResponse(body, operation, response.status)
     : contract.validateResponse(body, 'getHealth', 500);
   if (errors) throw new Error(`${name} against its schema: ${JSON.stringify(errors[0])}`);
+  const language = response.headers.get('content-language');
+  if (operation && declaresLanguage(operation, response.status) !== (language !== null))
+    throw new Error(`${name} with the language ${language}, unlike the contract`);
   if (response.status < 400) return;
   const { code, error, requestId: repeated } = body as ShownError;
   if (repeated !== requestId) throw new Error(`${name} with two request ids`);
-  if (error !== (sentences.get(code) ?? error))
+  const sentence = language === 'pt-BR' ? refusalsInPortuguese[code] : sentences.get(code);
+  if (error !== (sentence ?? error))
     throw new Error(`${name} with other words than the contract shows for ${code}: ${error}`);
   if (operation && !shownFor.has(`${operation.operationId} ${response.status} ${code}`))
     throw new Error(`${name} with ${code}, which the contract does not show there`);

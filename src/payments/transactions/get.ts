@@ -9,8 +9,8 @@ import { transactionFrom } from './present.ts';
 export const getTransaction = withUser(
   'getTransaction',
   withUserRow((db, userId, { params: { id } }) => findTransaction(db, { userId, id })),
-  async ({ rows: row, user }, { sealer }: { sealer: Sealer }) => {
+  async ({ rows: row, user, language }, { sealer }: { sealer: Sealer }) => {
     if (!row) throw new Refusal('not_found');
-    return ok(transactionFrom(await sealer.openerOf(user.id), user.id, row));
+    return ok(transactionFrom(await sealer.openerOf(user.id), user.id, row, language));
   },
 );

@@ -9,10 +9,10 @@ import { transactionFrom } from './present.ts';
 export const listTransactions = withUser(
   'listTransactions',
   withUserRow((db, userId, { query }) => readPage(db, { userId, ...pageStart(pageRequest(query)) })),
-  async ({ rows: found, query, user }, { sealer }: { sealer: Sealer }) => {
+  async ({ rows: found, query, user, language }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/transactions', pageRequest(query), found);
     const open = await sealer.openerOf(user.id);
-    const shown = rows.map((row) => transactionFrom(open, user.id, row));
+    const shown = rows.map((row) => transactionFrom(open, user.id, row, language));
     return ok(shown, headers);
   },
 );

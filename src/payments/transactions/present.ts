@@ -2,6 +2,7 @@
 import type { Transaction } from '../../../openapi/generated/openapi.ts';
 import type { BankDetails } from '../../domain/bank-details.ts';
 import { sentenceOf } from '../../domain/failure-reasons.ts';
+import type { Language } from '../../domain/language.ts';
 import { maskBankDetails, maskPixKey } from '../../domain/masking.ts';
 import { plainTextOf } from '../../domain/plain-text.ts';
 import { encryptionContexts } from '../../security/encryption-contexts.ts';
@@ -9,7 +10,12 @@ import type { Open } from '../../security/sealer.ts';
 import type { ShownTransaction } from '../../tables/transactions/statements.ts';
 
 /** @param open opens the sealed values of the transaction's user. */
-export const transactionFrom = (open: Open, userId: string, row: ShownTransaction): Transaction => ({
+export const transactionFrom = (
+  open: Open,
+  userId: string,
+  row: ShownTransaction,
+  language: Language,
+): Transaction => ({
   id: row.id,
   type: row.type,
   status: row.status,
@@ -21,7 +27,7 @@ export const transactionFrom = (open: Open, userId: string, row: ShownTransactio
   fxRate: row.fxRate === null ? null : Number(row.fxRate),
   counterparty: counterpartyOf[row.type](open, userId, row),
   provider: row.provider,
-  failureReason: sentenceOf(row.failure),
+  failureReason: sentenceOf(row.failure, language),
   failureCode: row.failure,
   pixPaymentId: row.pixPaymentId,
   createdAt: row.createdAt.toISOString(),
