@@ -24,7 +24,7 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 let server: Server;
 let answers: Answer[];
-let asked: { key: string | undefined; body: string }[];
+let asked: { key: string | undefined; language: string | undefined; body: string }[];
 const baseUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeEach(async () => {
@@ -40,7 +40,8 @@ afterEach(() => {
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const answer = answers[asked.length] ?? json(200, withdrawal);
-  asked.push({ key: request.headers['idempotency-key'] as string | undefined, body: await textOf(request) });
+  const { 'idempotency-key': key, 'accept-language': language } = request.headers;
+  asked.push({ key: key as string | undefined, language, body: await textOf(request) });
   answer(response, request);
 }
 
@@ -67,6 +68,16 @@ const transaction = {
 };
 const me = fieldsOf('Me');
 const away = { error: 'Please wait.', code: 'unavailable', requestId: 'r' };
+
+test('the client asks for sentences in its language, unless a call names another one', async () => {
+  answers = [reset, json(200, me), json(200, me), json(200, me)];
+  const ponte = createPonte({ baseUrl: baseUrl(), language: 'pt-BR' });
+  await ponte.me();
+  await ponte.me({ headers: { 'Accept-Language': 'en' } });
+  await createPonte({ baseUrl: baseUrl() }).me();
+  // Node’s own fetch names no language.
+  expect(asked.map(({ language }) => language)).toEqual(['pt-BR', 'pt-BR', 'en', '*']);
+});
 
 test('the client repeats the identical request under the same key until there is an answer', async () => {
   answers = [reset, json(503, away), json(201, withdrawal)];

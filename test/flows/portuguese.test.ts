@@ -2,7 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { failureReasons } from '../../src/domain/failure-reasons.ts';
-import { failureReasonsInPortuguese, refusalsInPortuguese } from '../../src/domain/portuguese.ts';
+import {
+  failureReasonsInPortuguese,
+  payoutFailuresInPortuguese,
+  refusalsInPortuguese,
+} from '../../src/domain/portuguese.ts';
 import { refusals } from '../../src/domain/refusals.ts';
 import { type Answered, call, type Said } from '../support/http.ts';
 import { growOlder } from '../support/outbox.ts';
@@ -63,6 +67,17 @@ test('the reason of a failed payment is in the language of the request that read
     (one) => one.id === id,
   );
   expect(listed?.failureReason).toBe(failureReasonsInPortuguese.payout_failed);
+});
+
+test('a limit that a payment reached is named in the reader’s language', async () => {
+  const key = { pixKey: 'nightly@pix.example', pixKeyType: 'email' } as const;
+  const id = await pay(ada, await quote(ada, 10), key);
+  await reaches(ada, id, 'payout_failed');
+  const { body } = await callIn('pt-BR', ada, 'GET', `/pix/payments/${id}`);
+  expect(body).toMatchObject({
+    failureReason: payoutFailuresInPortuguese.night,
+    payoutFailure: { code: 'limit_reached', limit: 'night' },
+  });
 });
 
 test('a retry that is repeated in another language has the sentences of that language', async () => {

@@ -7,6 +7,12 @@ export type Options = {
   sessionToken?: string;
   /** Called whenever the token changes, so that the app can keep it. Null means that the session is over. */
   onSession?: (sessionToken: string | null) => void;
+  /**
+   * The languages that the user reads, as the header `Accept-Language` has them, for example `pt-BR`. Ponte's sentences, such as
+   * `failureReason`, are in the one that it knows, or else in English. Without it, the platform's fetch decides: browsers and phones
+   * send the user's languages.
+   */
+  language?: string;
   /** Another implementation of fetch. */
   fetch?: (request: Request) => Promise<Response>;
   /** Makes an Idempotency-Key. React Native has no `crypto.randomUUID` and needs one, such as `expo-crypto`'s. */

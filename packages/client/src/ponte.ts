@@ -80,7 +80,7 @@ type Calls = ReturnType<typeof createCalls>;
 
 /** Creates the calls that all methods make, and the session that they use. */
 function createCalls(clientOptions: Options) {
-  const { baseUrl, onSession, fetch = globalThis.fetch, randomKey = randomUuid } = clientOptions;
+  const { baseUrl, language, onSession, fetch = globalThis.fetch, randomKey = randomUuid } = clientOptions;
   const { timeoutMs = 15_000, tries = 3, onRequest, onResponse } = clientOptions;
   const transport = {
     fetch: (one: Request) => fetch(one),
@@ -97,6 +97,8 @@ function createCalls(clientOptions: Options) {
   api.use({
     onRequest: ({ request }) => {
       if (sessionToken !== null) request.headers.set('authorization', `Bearer ${sessionToken}`);
+      if (language !== undefined && !request.headers.has('accept-language'))
+        request.headers.set('accept-language', language);
     },
   });
 

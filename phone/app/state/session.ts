@@ -14,6 +14,8 @@ const kept = session.get();
 
 export const ponte = createPonte({
   baseUrl: apiUrl,
+  // The app's own texts are in English.
+  language: 'en',
   ...(kept !== null && { sessionToken: kept }),
   // The function signIn, below, keeps a new session.
   onSession: (token) => {
