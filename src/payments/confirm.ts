@@ -160,7 +160,9 @@ async function replay(
 ): Promise<Accepted | null> {
   if (!payment) return null;
   const pixKey = await sealer.open(encryptionContexts.pixKey(quote.userId, payment.id), payment.pixKeySealed);
-  if (pixKey !== recipient.pixKey || payment.pixKeyType !== recipient.pixKeyType)
+  // Recovery has adopted a payment without a payout, which alone names the recipient.
+  const isUnknown = pixKey === '';
+  if (!isUnknown && (pixKey !== recipient.pixKey || payment.pixKeyType !== recipient.pixKeyType))
     throw new Refusal('quote_already_used');
   return ok({
     transactionId: payment.transactionId,

@@ -64,6 +64,22 @@ test('a confirmation that is repeated after the payment was adopted returns the 
   expect(await reaches(ada, payment.id, 'completed')).toMatchObject({ endToEndId: payment.endToEndId });
 });
 
+test('a confirmation that is repeated after the payment was adopted without its recipient returns the payment', async () => {
+  await ops(world, 'effects', 'pause', 'startPayout', '--reason', 'a drill');
+  const offer = await quote(ada, 36);
+  const id = await pay(ada, offer);
+  const { transactionId } = await until(
+    () => ada.ponte.payment(id),
+    ({ status }) => status === 'paying',
+  );
+  await forget(world, { id, transactionId }, { hasQuote: true });
+
+  expect(await recover()).toEqual([id]);
+  expect(await pay(ada, offer)).toBe(id);
+  expect(await ada.ponte.payment(id)).toMatchObject({ status: 'manual_review' });
+  await ops(world, 'effects', 'resume', 'startPayout', '--reason', 'a drill');
+});
+
 test('a withdrawal that is repeated under its key after the restore is paid out once', async () => {
   const key = randomUUID();
   const { id } = must(await withdrawUnder(ada, key, 500));
