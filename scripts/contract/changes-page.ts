@@ -41,7 +41,7 @@ function linesOf(changes: Change[]): string[] {
     ({ what }) => what,
   );
   return changes.flatMap((change) => {
-    const { length = 0, 0: first } = alike.get(change.what) ?? [];
+    const { length, 0: first } = alike.get(change.what) ?? [];
     if (change.isBreaking || length <= MAX_PLACES) return [lineOf(change)];
     return change === first ? [`- \`${change.where}\` and ${length - 1} others: ${change.what}`] : [];
   });

@@ -18,8 +18,8 @@ export function languageOf(request: IncomingMessage): Language {
   const { 'accept-language': header } = request.headers;
   if (header === undefined || header.length > MAX_LENGTH) return 'en';
   // Express's method reads any request of Node, and malformed HTTP never becomes a request of Express.
-  const acceptsLanguages: () => string[] = express.request.acceptsLanguages;
-  for (const tag of acceptsLanguages.call(request)) {
+  const tags = express.request.acceptsLanguages.call(request) as unknown as string[];
+  for (const tag of tags) {
     const language = byPrimarySubtag.get((tag.split('-', 1)[0] ?? '').toLowerCase());
     if (language) return language;
   }

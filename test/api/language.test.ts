@@ -43,8 +43,9 @@ test('English is the language of a reader who names none', () => {
   expect(chosenBy()).toBe('en');
 });
 
+const padded = (length: number) => `${'fr,'.repeat(400).slice(0, length - 3)},pt`;
+
 test('a header beyond 1,000 characters is not read', () => {
-  const padded = (length: number) => `${'fr,'.repeat(400).slice(0, length - 3)},pt`;
   expect(chosenBy(padded(1_000))).toBe('pt-BR');
   expect(chosenBy(padded(1_001))).toBe('en');
 });

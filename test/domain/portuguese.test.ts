@@ -60,11 +60,13 @@ describe.each(sentences)('$name', (said) => {
   });
 });
 
+/** The names of the sentences that have the same text, for each text. */
+const alike = (language: Language): string[] =>
+  [...Map.groupBy(sentences, (said) => said.in(language)).values()]
+    .map((group) => group.map(({ name }) => name).join(', '))
+    .toSorted();
+
 test('two codes share a sentence in Portuguese exactly if they share it in English', () => {
-  const alike = (language: Language): string[] =>
-    [...Map.groupBy(sentences, (said) => said.in(language)).values()]
-      .map((group) => group.map(({ name }) => name).join(', '))
-      .toSorted();
   expect(alike('pt-BR')).toEqual(alike('en'));
 });
 
