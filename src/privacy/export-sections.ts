@@ -60,7 +60,7 @@ const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
   pix_recipients: {
     about:
       'The recipients that you have paid by PIX, as the app lists them. Their keys and names are in the payments that each row names.',
-    isTheirOwn: true,
+    isTheirOwn: false,
   },
   name_budgets: {
     about: 'When you can look up as many recipients as the rules of PIX allow.',

@@ -132,7 +132,7 @@ test('every other parameter of the contract is known to be something else', () =
   expect(
     [...new Set(others.map(({ name }) => name))].toSorted(),
     'If a new parameter takes an id, its name ends in Id, or its format is uuid: then it is tried above. If not, add it here.',
-  ).toEqual(['Idempotency-Key', OF_THE_REQUEST, 'cursor', 'secret']);
+  ).toEqual(['Accept-Language', 'Idempotency-Key', OF_THE_REQUEST, 'cursor', 'secret']);
 });
 
 /** Numbers, booleans and fixed lists of values cannot contain an id. */
