@@ -67,7 +67,7 @@ function createProgram(context: ProgramContext): Command {
     })
     .configureHelp({ styleTitle: style.bold, subcommandTerm: termOf })
     .addHelpOption(new Option('-h, --help').hideHelp())
-    .commandsGroup('Help:')
+    .commandsGroup('Views:')
     .helpCommand('help [command]', 'the arguments and options of a command')
     .addHelpText('after', GENERAL);
   for (const { title, commands: specs, areActions } of groups)
