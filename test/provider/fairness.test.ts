@@ -98,6 +98,9 @@ describe('a request', () => {
         METRICS_PORT: String(port),
         PROVIDER_CONCURRENCY: String(slow.concurrency),
         PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS),
+        // On a slow machine the calls that a test holds back must not be given up meanwhile.
+        PROVIDER_INTERACTIVE_WAIT_MS: String(TIMEOUT_MS),
+        PROVIDER_INTERACTIVE_TIMEOUT_MS: String(TIMEOUT_MS),
       },
       upstream: async (sandboxUrl) => {
         proxy = await startUpstreamProxy(sandboxUrl);
