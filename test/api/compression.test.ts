@@ -69,7 +69,7 @@ test.each([
 test('a long list is not compressed, because it has texts of payers and recipients', async () => {
   const { bytes, header } = await get('/transactions', ALL);
   expect(bytes.length).toBeGreaterThan(10_000);
-  expect([header('content-encoding'), header('vary')]).toEqual([undefined, 'Origin']);
+  expect([header('content-encoding'), header('vary')]).toEqual([undefined, 'Origin, Accept-Language']);
   expect(header('cache-control')).toBe('no-store');
 });
 
