@@ -1,6 +1,6 @@
 // Adopts a payment whose row was lost. It rebuilds the price, the recipient if there was a payout, every state that the money
-// reached, and the customer's transaction. It cannot rebuild the quote's original spread, expiry and USDC amount, the recipient
-// without a payout, or the time of confirmation: the time of the provider's last change replaces it.
+// reached, and the customer's transaction. It cannot rebuild the recipient without a payout, the spread, expiry
+// and USDC amount of a quote that was lost as well, or the time of confirmation: the time of the provider's last change replaces it.
 import type { HomeCurrency } from '../../src/domain/currency.ts';
 import { newId, paymentIdOf } from '../../src/domain/ids.ts';
 import { QUOTE_LOCK_MS } from '../../src/domain/quote-life.ts';

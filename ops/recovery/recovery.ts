@@ -1,10 +1,11 @@
 // Recovery after a restored backup: lists and adopts the provider's objects that have no row here.
 //
-// The order is: keep clients out, reconcile (which updates rows that are only behind, and finds accounts again), list, adopt,
-// reconcile again, and only then let clients in. A user who does not see a payment would pay it again.
+// A user who does not see a payment would pay it again. So the service promises no money to users for whom something is missing
+// (src/ledger/nothing-lost.ts), until their objects are adopted.
 //
 // Recovery cannot rebuild users whose own row was lost (they sign in as new users, and their objects are listed as `unknown`), unused
-// quotes, bank details and names saved after the backup, or ids of payments and withdrawals that are not known from elsewhere.
+// quotes, or bank details and names saved after the backup. A payment whose quote is in the backup gets its own id, because that derives
+// from the quote. Other ids must be known from elsewhere.
 // Deposits need no adoption: the scan of the movements finds them.
 
 import type { Provider } from '../../src/provider/port.ts';

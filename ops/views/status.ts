@@ -8,7 +8,7 @@ import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import type { App } from '../../src/start/app.ts';
 import { buildOf } from '../../src/start/version.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../src/tables/backlog.ts';
-import { findLatestHistory } from '../../src/tables/database-histories/statements.ts';
+import { readHistory, recoveryIn } from '../../src/tables/database-histories/recovery.ts';
 import { countOpenOfKind } from '../../src/tables/discrepancies/statements.ts';
 import {
   countRotationsAndBreaks,
@@ -183,18 +183,11 @@ async function readStatus({ db, clock, config }: Pick<App, 'db' | 'clock' | 'con
 }
 
 async function readRecovery(db: Db) {
-  const [latest, missing] = await Promise.all([
-    findLatestHistory(db, {}),
-    countOpenOfKind(db, { kind: 'not_ordered' }),
-  ]);
-  if (!latest || latest.id === null) return null;
-  const isCurrent = latest.server === latest.here;
-  if (isCurrent && latest.endedAt !== null) return null;
-  return {
-    beganAt: isCurrent ? latest.beganAt : null,
-    isCompared: isCurrent && latest.comparedAt !== null,
-    missing: missing?.users ?? 0,
-  };
+  const recovery = recoveryIn(await readHistory(db));
+  if (recovery === null) return null;
+  const missing = await countOpenOfKind(db, { kind: 'not_ordered' });
+  const { history, isCompared } = recovery;
+  return { beganAt: history?.beganAt ?? null, isCompared, missing: missing?.users ?? 0 };
 }
 
 type AttentionLine = { number: number; what: string; see: string };

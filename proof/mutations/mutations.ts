@@ -2049,8 +2049,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/ledger/nothing-lost.ts',
-        find: 'const isCompared = latest.server === latest.here && latest.comparedAt !== null;',
-        replace: 'const isCompared = true;',
+        find: '!recovery.isCompared || ',
+        replace: '',
       },
     ],
     caughtBy: {

@@ -1,12 +1,13 @@
-// Notices that the database was restored or promoted, and may lack its latest rows. The provider's lists are compared then, twice: at once,
-// and when the provider must have listed everything. src/ledger/nothing-lost.ts promises no money meanwhile.
+// Notices that the database was restored or promoted: it may lack its latest rows. Two comparisons with the provider's lists find what is
+// missing. The first runs at once, and the second when the provider must have listed everything. src/ledger/nothing-lost.ts promises no
+// money meanwhile.
 
 import { historyIdOf, NIL_UUID } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { DatabaseTime } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
+import { readHistory } from '../tables/database-histories/recovery.ts';
 import {
-  findLatestHistory,
   insertHistory,
   setHistoryCompared,
   setHistoryEnded,
@@ -29,8 +30,7 @@ type History = { id: string; server: string };
 
 /** Begins the history in which the database is, if it is new, and ends it when nothing is missing any more. */
 export async function watchHistory({ db, log }: Services): Promise<void> {
-  const latest = await findLatestHistory(db, {});
-  if (!latest) throw new Error('the database does not say which server it is');
+  const latest = await readHistory(db);
   const { here, id, server, listedFrom, beganAt, comparedAt, endedAt } = latest;
   if (id === null) return beginFirst(db, here);
   if (server !== here) {
@@ -40,7 +40,7 @@ export async function watchHistory({ db, log }: Services): Promise<void> {
       'the database was restored or promoted and may lack its latest rows: no money is promised until the lists of the provider were compared',
     );
   }
-  if (endedAt !== null || listedFrom === null || beganAt === null) return;
+  if (endedAt !== null) return;
   const names = comparisonsOf({ listedFrom, beganAt });
   const finished = new Set(
     (await listRunsFinished(db, { job: COMPARE_JOB, runs: names })).map(({ run }) => run),

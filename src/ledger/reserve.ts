@@ -6,7 +6,7 @@ import { required } from '../domain/required.ts';
 import { type EnqueuingTx, type GroupCommitting, groupedTransaction } from '../outbox/hand-off.ts';
 import { DatabaseTime } from '../platform/database/database-time.ts';
 import type { Provider } from '../provider/port.ts';
-import { findLatestHistory } from '../tables/database-histories/statements.ts';
+import { readHistory } from '../tables/database-histories/recovery.ts';
 import type { Db } from '../tables/orm.ts';
 import { sumReserved, sumUnsent } from '../tables/provider-resources/statements.ts';
 import { lockUser } from '../tables/users/lock-user.ts';
@@ -29,8 +29,8 @@ export type ReservationSteps<Result> = {
  * Runs the decision if the user's free balance covers the amount.
  * @param user as read when the request began. The balance that is read afterwards is at least as new as this version.
  * @param amountMinor the amount to reserve, in minor units of the home currency.
- * @throws Refusal `insufficient_funds`; `recovery_underway` if a restored database may lack what the user has done; `balance_unconfirmed` while it is unknown whether an earlier debit has left the balance; or
- *   the refusal that the decision throws.
+ * @throws Refusal `insufficient_funds`; `balance_unconfirmed` while it is unknown whether an earlier debit has left the balance;
+ *   `recovery_underway` if a restored database may lack what the user has done; or the refusal that the decision throws.
  * @throws OutcomeUnknown if the balance cannot be read. Nothing is reserved.
  */
 export async function reserve<Result>(
@@ -50,7 +50,7 @@ export async function reserve<Result>(
         decision.replay(tx),
         reservedSince(tx, userId, version),
         DatabaseTime.readNow(tx),
-        findLatestHistory(tx, {}),
+        readHistory(tx),
       ]);
       if (replayed !== null) return { result: replayed };
       await assertNothingLost(tx, userId, history);

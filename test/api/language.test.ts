@@ -28,7 +28,7 @@ test.each([
   // Neither language.
   ['fr-CH, fr;q=0.9', 'en'],
   ['', 'en'],
-  // No tags of ours.
+  // The service knows none of these tags.
   ['ptx', 'en'],
   ['pt_BR', 'en'],
   ['pt;q=abc', 'en'],

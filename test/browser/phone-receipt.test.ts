@@ -1,4 +1,4 @@
-// What a person shows to others: the receipt of a payment, shared as text and printed on one sheet, and the table of a year.
+// What a person gives to others. The phone shares a receipt as text, prints it on one sheet, and saves a year as a table.
 import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -102,7 +102,7 @@ describe.skipIf(browserPath === null)('the receipt of a payment', () => {
     await close();
   });
 
-  test('a person saves the year as a table, in which the text of a stranger is no formula', async () => {
+  test('a person saves the year as a table, and a spreadsheet runs no text of a stranger as a formula', async () => {
     await payIn(person, '1.00', { reference: '=1+1' });
     const { page, complaints, close } = await open('/history');
     const download = page.waitForEvent('download');

@@ -13,7 +13,6 @@ import { Loading, Note } from '../parts/note.ts';
 import { Progress } from '../parts/progress.ts';
 import { nameOfKeyType } from '../parts/recipient.ts';
 import { Refusal } from '../parts/refusal.ts';
-import { retryAdvice } from '../parts/retry-advice.ts';
 import { Screen } from '../parts/screen.ts';
 import { saidOfPayment } from '../parts/statuses.ts';
 import { type Again, Unanswered } from '../parts/unanswered.ts';
@@ -62,6 +61,20 @@ function WhatNow({ payment, onSent }: { payment: PixPayment; onSent: () => void 
       <//>`
     }
     ${(advice === 'now' || isUnanswered) && html`<${Retry} id=${payment.id} onSent=${onSent} />`}`;
+}
+
+/** Whether it helps to send the payment again: a retry pays the same amount to the same key. */
+type RetryAdvice = 'now' | 'later' | 'never';
+
+/** An older server gives no advice, and only says that a key is unknown. */
+function retryAdvice(
+  { payoutFailure, failureCode }: Pick<PixPayment, 'payoutFailure' | 'failureCode'>,
+  nowMs: number,
+): RetryAdvice {
+  if (payoutFailure === undefined) return failureCode === 'recipient_unknown' ? 'never' : 'now';
+  const { retryHelps, retryFrom } = payoutFailure;
+  if (!retryHelps) return 'never';
+  return retryFrom !== null && Date.parse(retryFrom) > nowMs ? 'later' : 'now';
 }
 
 const DoNotRetry = ({ payment: { failureCode } }: { payment: PixPayment }): VNode => html`

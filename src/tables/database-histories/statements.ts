@@ -7,11 +7,11 @@ import type { Entity } from '../rows.ts';
 
 type DatabaseHistory = Entity<'DatabaseHistory'>;
 
-/** The latest history, and the server of now. All but the server are null if none was recorded yet. */
-type Latest = { here: string } & { [Name in keyof DatabaseHistory]: DatabaseHistory[Name] | null };
+/** The latest history, and the server of now. All but that are null if no history was recorded yet. */
+export type LatestHistory = { here: string } & (DatabaseHistory | { [Name in keyof DatabaseHistory]: null });
 
 export const findLatestHistory = prepared.first(
-  () => sql<Latest>`
+  () => sql<LatestHistory>`
     select here.server as here, latest.id, latest.server, latest.listed_from as "listedFrom", latest.began_at as "beganAt",
       latest.compared_at as "comparedAt", latest.ended_at as "endedAt"
     from (
