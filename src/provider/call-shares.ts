@@ -1,5 +1,5 @@
 // Limits the calls to the provider that are in flight, and decides which one is sent next. Interactive calls are sent before
-// background calls. Each priority, compartment and user has a maximum share of the slots, even while no other call is queued: a call
+// background calls until they have half of the slots: payments that the confirmations have made must go on. Each priority, compartment and user has a maximum share of the slots, even while no other call is queued: a call
 // in flight keeps its slot until it ends, and calls that hang must leave slots for the others.
 import {
   createShares,
@@ -36,6 +36,7 @@ export type CallShares = {
  */
 export function createCallShares(slots: number): CallShares {
   const ofPriority = Math.max(1, slots - Math.ceil(slots / 4));
+  const firstUpTo = Math.ceil(slots / 2);
   const ofCompartment = Math.ceil(ofPriority / 2);
   const ofUser = Math.ceil(ofPriority / 4);
   const shares = createShares();
@@ -44,6 +45,7 @@ export function createCallShares(slots: number): CallShares {
     user: userId,
     compartment,
     rank: ranks[priority],
+    firstUpTo: ['interactive', firstUpTo],
     limits: [
       ...(userId === null ? [] : [[`${priority} user ${userId}`, ofUser] as const]),
       [`${priority} compartment ${compartment}`, ofCompartment],

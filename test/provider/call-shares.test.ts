@@ -61,6 +61,36 @@ test.each([
 
 const ada = { userId: 'ada' };
 const bea = { userId: 'bea' };
+
+test('while calls of both priorities wait, slots that become free go to each until it has half of them', async () => {
+  for (const [first, second] of [
+    [interactive(), background()],
+    [background(), interactive()],
+  ] as const) {
+    const { shares, granted, release } = acquireAll(8, [...times(20, first), ...times(20, second)]);
+    await settle();
+    for (const index of granted.slice(0, 4)) release(index);
+    await settle();
+    const stats = shares.stats();
+    expect([stats.interactive.inFlight, stats.background.inFlight]).toEqual([4, 4]);
+    shares.close();
+  }
+});
+
+test('interactive calls beyond half of the slots begin if the background calls may not', async () => {
+  const { shares, granted, release } = acquireAll(8, [
+    ...times(20, interactive()),
+    ...times(20, background(ada)),
+  ]);
+  await settle();
+  // One user may use two slots.
+  expect(granted).toEqual([0, 1, 2, 3, 4, 5, 20, 21]);
+  release(0);
+  await settle();
+  expect(granted.at(-1)).toBe(6);
+  shares.close();
+});
+
 const one = { compartment: 'createQuote' };
 const other = { compartment: 'getAccount' };
 

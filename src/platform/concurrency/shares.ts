@@ -18,6 +18,8 @@ export type Demand = {
   weight?: number;
   /** Demands of rank 0 are served before those of rank 1. 0 if omitted. */
   rank?: Rank;
+  /** Once this limit is reached, the demand is served after those of rank 1. Without it, rank 0 may starve rank 1. */
+  firstUpTo?: Limit;
   /** All limits apply, and the narrowest must be first. A getter may return other limits while the demand waits. */
   readonly limits: readonly Limit[];
 };
@@ -57,6 +59,7 @@ export type Shares = {
   close: () => void;
 };
 
+type Queue = ReturnType<typeof createQueue>;
 type QueuedDemand = { demand: Demand; settle: (result: Release | Rejection) => void };
 
 export function createShares(): Shares {
@@ -75,9 +78,15 @@ export function createShares(): Shares {
       awaited.add(full[0]);
       return false;
     };
-    for (const queue of queues)
-      for (let next = queue.next(mayBegin); next !== null; next = queue.next(mayBegin))
+    const goesFirst = ({ demand }: QueuedDemand): boolean =>
+      demand.firstUpTo === undefined || !isFull(demand, demand.firstUpTo);
+    const serveFrom = (queue: Queue, isServed: (waiting: QueuedDemand) => boolean): void => {
+      for (let next = queue.next(isServed); next !== null; next = queue.next(isServed))
         next.settle(take(next.demand));
+    };
+    serveFrom(queues[0], (waiting) => goesFirst(waiting) && mayBegin(waiting));
+    serveFrom(queues[1], mayBegin);
+    serveFrom(queues[0], mayBegin);
   };
 
   const giveUp = (waiting: QueuedDemand, rejection: Rejection): void => {
