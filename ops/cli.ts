@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import type { App } from '../src/start/app.ts';
 import { type ActionResult, type CommandSpec, OpsFailure, type ParsedCall, UsageError } from './command.ts';
 import { environmentFrom } from './environment.ts';
+import { operatorIn } from './login.ts';
 import { createOutput, type Output, type Stream, styleFor } from './output.ts';
 import { parseAndExecute } from './program.ts';
 
@@ -49,7 +50,9 @@ async function execute(
     const { app, close } = await start(env);
     try {
       if (isLocalStack) out.note(out.style.dim('On the local stack of npm start.'));
-      const result = await command.run({ ...call, name: command.name, app, out, signal });
+      // A view has no operator.
+      const operator = call.operator === '' ? '' : await operatorIn(app.db, call.operator);
+      const result = await command.run({ ...call, operator, name: command.name, app, out, signal });
       if (result) printResult(out, result);
     } finally {
       await close();

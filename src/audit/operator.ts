@@ -1,16 +1,15 @@
 // Records the changes that operators make, when they make them.
 import { userInfo } from 'node:os';
-import { findDatabaseUser } from '../tables/audit-events/statements.ts';
 import type { Db } from '../tables/orm.ts';
 import { insertEntries } from './entry.ts';
 
 export type By = { operator: string; reason: string };
 
 /**
- * The details that are recorded of an operator's change. The operator's name is what the caller says. The user of the database's
- * session and the user of the operating system are what their logins prove.
+ * The details that are recorded of an operator's change. The database adds `databaseUser`, the login of its session. If operators have
+ * logins of their own, it takes `operator` from the login as well. `systemUser` is the user of the operating system.
  */
-export type OperatorsRecord = By & { target: string; databaseUser: string; systemUser: string };
+export type OperatorsRecord = By & { target: string; systemUser: string };
 
 /**
  * Records an operator's change. Run it as the last statement of the transaction that makes the change, because it locks the audit
@@ -27,8 +26,7 @@ export async function auditOperator(
     ...details
   }: By & { target: string } & { action: string; userId: string | null; now: Date },
 ): Promise<void> {
-  const databaseUser = (await findDatabaseUser(tx, {}))?.databaseUser ?? 'unknown';
-  const record: OperatorsRecord = { ...details, databaseUser, systemUser: systemUser() };
+  const record: OperatorsRecord = { ...details, systemUser: systemUser() };
   const entry = { at: now, action: `operator.${action}`, userId, requestId: null, details: record };
   await insertEntries(tx, [entry]);
 }

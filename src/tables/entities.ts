@@ -16,6 +16,7 @@ import { KycVerification } from './kyc-verifications/entity.ts';
 import { ListFinding } from './list-findings/entity.ts';
 import { NameBudget } from './name-budgets/entity.ts';
 import { OpenCircuit } from './open-circuits/entity.ts';
+import { OperatorRole } from './operator-roles/entity.ts';
 import { PixLookup } from './pix-lookups/entity.ts';
 import { PixPayment } from './pix-payments/entity.ts';
 import { PixQuote } from './pix-quotes/entity.ts';
@@ -57,6 +58,7 @@ export const entities = [
   OpenCircuit,
   EffectPause,
   DatabaseHistory,
+  OperatorRole,
   Discrepancy,
   JobRun,
   WebhookEvent,

@@ -1,7 +1,7 @@
 // Calls the operators' command line: most tests run it in their own process, which is much faster, on the app of their world.
 import { execFile } from 'node:child_process';
 import { CommanderError } from 'commander';
-import { runOps } from '../../ops/cli.ts';
+import { type CliContext, runOps } from '../../ops/cli.ts';
 import { styleFor } from '../../ops/output.ts';
 import { parseAndExecute } from '../../ops/program.ts';
 import type { App } from '../../src/start/app.ts';
@@ -41,8 +41,23 @@ export async function opsJson<Answer>(world: World, ...args: string[]): Promise<
 }
 
 /** Calls a command without a new process, on a running app. `env` is its whole environment. */
-export async function opsHere(
+export const opsHere = (
   app: App | null,
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<CommandResult> =>
+  opsAt(
+    async () => {
+      if (app === null) throw new Error('this call must start nothing');
+      return { app, close: async () => undefined };
+    },
+    args,
+    env,
+  );
+
+/** Calls a command without a new process, on the app that it starts. */
+export async function opsAt(
+  start: CliContext['start'],
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<CommandResult> {
@@ -52,10 +67,7 @@ export async function opsHere(
     out: { write: (text) => (written.out += text) },
     err: { write: (text) => (written.err += text) },
     signal: new AbortController().signal,
-    start: async () => {
-      if (app === null) throw new Error('this call must start nothing');
-      return { app, close: async () => undefined };
-    },
+    start,
   });
   return { code, ...written };
 }

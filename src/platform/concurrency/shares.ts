@@ -69,6 +69,13 @@ export function createShares(): Shares {
 
   const take = (demand: Demand): Release => takeUnits(demand, serve);
 
+  const goesFirst = ({ demand }: QueuedDemand): boolean =>
+    demand.firstUpTo === undefined || !isFull(demand, demand.firstUpTo);
+  const serveFrom = (queue: Queue, isServed: (waiting: QueuedDemand) => boolean): void => {
+    for (let next = queue.next(isServed); next !== null; next = queue.next(isServed))
+      next.settle(take(next.demand));
+  };
+
   const serve = (): void => {
     /** The keys for which a demand with an earlier turn waits. */
     const awaited = new Set<string>();
@@ -77,12 +84,6 @@ export function createShares(): Shares {
       if (full === undefined) return !demand.limits.some(([key]) => awaited.has(key));
       awaited.add(full[0]);
       return false;
-    };
-    const goesFirst = ({ demand }: QueuedDemand): boolean =>
-      demand.firstUpTo === undefined || !isFull(demand, demand.firstUpTo);
-    const serveFrom = (queue: Queue, isServed: (waiting: QueuedDemand) => boolean): void => {
-      for (let next = queue.next(isServed); next !== null; next = queue.next(isServed))
-        next.settle(take(next.demand));
     };
     serveFrom(queues[0], (waiting) => goesFirst(waiting) && mayBegin(waiting));
     serveFrom(queues[1], mayBegin);

@@ -8,11 +8,6 @@ export const findAuditHash = prepared.first((db, { seq }: { seq: number }) =>
   db.selectFrom('AuditEvent').select('hash').where('seq', '=', seq),
 );
 
-/** The user that the connection was opened with, whatever role it has taken since. */
-export const findDatabaseUser = prepared.first(
-  (_db, _given: object) => sql<{ databaseUser: string }>`select session_user::text as database_user`,
-);
-
 /** Each list has the values of one column, with the value of each row at the same index. */
 type NewRows = {
   ids: string[];

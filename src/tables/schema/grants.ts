@@ -1,5 +1,5 @@
-// Grants the privileges of the two roles that the service connects as. One serves: it changes rows but not the tables. The
-// other one erases users. A third role owns the schema and grants these privileges after migrating, so an intruder in the
+// Grants the privileges of the roles that the service and its operators connect as. One serves: it changes rows but not the tables. One
+// erases users. Operators are members of one. A further role owns the schema and grants these privileges after migrating, so an intruder in the
 // service has only what is granted here.
 import type { Pool } from 'pg';
 import type { Tables } from '../entities.ts';
@@ -9,7 +9,7 @@ type Table = keyof Tables | 'schema_migrations' | 'schema_floor';
 
 /** Tables whose rows are only inserted. */
 const APPEND_ONLY: Table[] = ['audit_events'];
-const READ_ONLY: Table[] = ['schema_migrations', 'schema_floor'];
+const READ_ONLY: Table[] = ['operator_roles', 'schema_migrations', 'schema_floor'];
 /** Tables whose rows are never updated. They are deleted with their user. */
 const NEVER_CHANGED: Table[] = ['transitions', 'provider_object_users', 'identity_users'];
 /**
@@ -45,18 +45,27 @@ const DELETED_BY_BOTH: Table[] = [
   'webhook_payloads',
 ];
 
-/** The names of the roles that the service connects as. Either may be undefined. */
-export type Roles = { service: string | undefined; erasure: string | undefined };
+/**
+ * The names of the roles that the service connects as, and of the role that operators' logins are members of. Each may be undefined.
+ */
+export type Roles = {
+  service: string | undefined;
+  erasure: string | undefined;
+  operators: string | undefined;
+};
 
 /**
- * Grants the two roles what they need and revokes everything else. It is safe to repeat, and must run after each migration. If
- * there is a role for erasure, the service's role cannot delete what only erasure deletes.
+ * Grants the roles what they need and revokes everything else. It is safe to repeat, and must run after each migration. If there
+ * is a role for erasure, the others cannot delete what only erasure deletes. With a role of operators, the audit record takes changes of
+ * operators from its members alone.
  * @throws before anything is granted, if a role does not exist or has more rights than are granted here: as a superuser, as an
- *   owner of the schema, or (for the service) as a member of the erasure role.
+ *   owner of the schema, or (for the service and the operators) as a member of another role.
  */
-export async function grantToRoles(pool: Pool, { service, erasure }: Roles): Promise<void> {
-  for (const role of [service, erasure]) if (role !== undefined) await assertOrdinary(pool, role);
-  if (service !== undefined && erasure !== undefined) await assertNoMember(pool, service, erasure);
+export async function grantToRoles(pool: Pool, { service, erasure, operators }: Roles): Promise<void> {
+  const serving = [service, operators].filter((role) => role !== undefined);
+  for (const role of [...serving, erasure]) if (role !== undefined) await assertOrdinary(pool, role);
+  for (const role of serving) if (erasure !== undefined) await assertNoMember(pool, role, erasure);
+  if (service !== undefined && operators !== undefined) await assertNoMember(pool, service, operators);
   // Grant the erasure role first, so that there is always a role that may erase.
   if (erasure !== undefined)
     await grant(pool, erasure, (to) => [
@@ -66,8 +75,8 @@ export async function grantToRoles(pool: Pool, { service, erasure }: Roles): Pro
       // The trigger of the audit log reads the last row, to number and chain the new one.
       `grant insert, select (seq, hash) on ${tables(APPEND_ONLY)} to ${to}`,
     ]);
-  if (service !== undefined)
-    await grant(pool, service, (to) => [
+  for (const role of serving)
+    await grant(pool, role, (to) => [
       `grant select, insert, update, delete on all tables in schema public to ${to}`,
       // Retention empties the table of a day. The service may delete its rows in any case.
       `grant truncate on ${tables(payloadTables)} to ${to}`,
@@ -76,6 +85,9 @@ export async function grantToRoles(pool: Pool, { service, erasure }: Roles): Pro
       `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
       ...(erasure === undefined ? [] : [`revoke delete on ${tables(DELETED_BY_ERASURE)} from ${to}`]),
     ]);
+  await pool.query('delete from operator_roles where name is distinct from $1', [operators]);
+  if (operators !== undefined)
+    await pool.query('insert into operator_roles (name) values ($1) on conflict do nothing', [operators]);
 }
 
 /** Replaces a role's privileges. @param privileges returns the statements that grant them, given the role's escaped name. */
@@ -128,12 +140,12 @@ async function assertOrdinary(pool: Pool, role: string): Promise<void> {
 }
 
 /** Refuses two roles of which the first has the rights of the second. A role is a member of itself. */
-async function assertNoMember(pool: Pool, role: string, erasureRole: string): Promise<void> {
+async function assertNoMember(pool: Pool, role: string, other: string): Promise<void> {
   const { rows } = await pool.query(
-    `select from pg_roles as service, pg_roles as erasure
-     where service.rolname = $1 and erasure.rolname = $2 and pg_has_role(service.oid, erasure.oid, 'member')`,
-    [role, erasureRole],
+    `select from pg_roles as one, pg_roles as other
+     where one.rolname = $1 and other.rolname = $2 and pg_has_role(one.oid, other.oid, 'member')`,
+    [role, other],
   );
   if (rows.length > 0)
-    throw new Error(`the role ${role} is, or belongs to, the role that erases people: use two roles`);
+    throw new Error(`the role ${role} is, or belongs to, ${other}, which has another task: use two roles`);
 }

@@ -1,0 +1,11 @@
+-- The roles whose rights `npm run db:migrate` grants. Run it once, as an administrator of the server, before the first migration.
+-- Name them in DATABASE_SERVICE_ROLE, DATABASE_ERASURE_ROLE and DATABASE_OPERATORS_ROLE.
+create role ponte_service;
+create role ponte_erasure;
+create role ponte_operators;
+
+-- A login is a member of one of them, so that its password can be replaced and a person can leave. In psql, set each password with
+-- \password, which keeps it out of the log. Every operator has a login of their own:
+--   create role ponte_service_a login in role ponte_service;
+--   create role ponte_erasure_a login in role ponte_erasure;
+--   create role ada login in role ponte_operators;

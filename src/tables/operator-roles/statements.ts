@@ -1,0 +1,19 @@
+// The role of operators, and the login of this session.
+
+import { sql } from 'kysely';
+import { prepared } from '../prepared.ts';
+
+/**
+ * Finds the user that the connection was opened with, whatever role it has taken since. `role` is null if operators need no login of their
+ * own. A superuser is no member of a role.
+ */
+export const findLogin = prepared.first(
+  (_db, _given: object) => sql<{ login: string; role: string | null; isMember: boolean }>`
+    select session_user::text as login, operator_role.name as role,
+      exists (
+        select from pg_roles as member, pg_roles as grantee
+        where member.rolname = session_user and not member.rolsuper and grantee.rolname = operator_role.name
+          and pg_has_role(member.oid, grantee.oid, 'member')
+      ) as is_member
+    from (select) as here left join operator_roles as operator_role on true`,
+);
