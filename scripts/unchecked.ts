@@ -1,7 +1,7 @@
-// Handles checks that a machine cannot make, because it has no browser or Prometheus, or its registry does not answer. A person sees a warning.
+// Handles checks that a machine cannot make, because it has no browser, Prometheus or kubectl, or its registry does not answer. A person sees a warning.
 // Under `CI=true` such a check fails, unless `ACCEPT_UNCHECKED` names it: a gate must not pass because a check could not run.
 
-const checks = ['advisories', 'browser', 'example', 'prometheus'] as const;
+const checks = ['advisories', 'browser', 'example', 'kubectl', 'prometheus'] as const;
 export type Check = (typeof checks)[number];
 
 /**

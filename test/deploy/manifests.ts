@@ -1,8 +1,17 @@
-// The Kubernetes manifests as kubectl reads them, checked against the types and schemas that the package kubernetes-models
-// generates from Kubernetes' published API.
-import { readdirSync, readFileSync } from 'node:fs';
+// The Kubernetes manifests as kubectl reads and renders them, checked against the types and schemas that the packages
+// kubernetes-models and @kubernetes-models/prometheus-operator generate from the published APIs.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import {
+  type IPodMonitor,
+  PodMonitor,
+} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
 import { Deployment, type IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import {
+  HorizontalPodAutoscaler,
+  type IHorizontalPodAutoscaler,
+} from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 import { type IJob, Job } from 'kubernetes-models/batch/v1/Job';
 import { type INetworkPolicy, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import {
@@ -11,57 +20,112 @@ import {
 } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { ConfigMap, type IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
+import { type INamespace, Namespace } from 'kubernetes-models/v1/Namespace';
 import { type ISecret, Secret } from 'kubernetes-models/v1/Secret';
 import { type IService, Service } from 'kubernetes-models/v1/Service';
 import ts from 'typescript';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { leaveOut } from '../../scripts/unchecked.ts';
 import { ROOT } from '../support/process.ts';
 
 const FOLDER = 'deploy/kubernetes';
 
-/** Each kind of object that the manifests may have, and the module of the package that has its type. */
+/** Each kind of object that the manifests may have, and the module of the packages that has its type. */
 const kinds = {
-  ConfigMap: { model: ConfigMap, from: 'v1' },
-  Deployment: { model: Deployment, from: 'apps/v1' },
-  Job: { model: Job, from: 'batch/v1' },
-  NetworkPolicy: { model: NetworkPolicy, from: 'networking.k8s.io/v1' },
-  PodDisruptionBudget: { model: PodDisruptionBudget, from: 'policy/v1' },
-  Secret: { model: Secret, from: 'v1' },
-  Service: { model: Service, from: 'v1' },
+  ConfigMap: { model: ConfigMap, from: 'kubernetes-models/v1' },
+  Deployment: { model: Deployment, from: 'kubernetes-models/apps/v1' },
+  HorizontalPodAutoscaler: { model: HorizontalPodAutoscaler, from: 'kubernetes-models/autoscaling/v2' },
+  Job: { model: Job, from: 'kubernetes-models/batch/v1' },
+  Namespace: { model: Namespace, from: 'kubernetes-models/v1' },
+  NetworkPolicy: { model: NetworkPolicy, from: 'kubernetes-models/networking.k8s.io/v1' },
+  PodDisruptionBudget: { model: PodDisruptionBudget, from: 'kubernetes-models/policy/v1' },
+  PodMonitor: { model: PodMonitor, from: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1' },
+  Secret: { model: Secret, from: 'kubernetes-models/v1' },
+  Service: { model: Service, from: 'kubernetes-models/v1' },
 } as const;
 
 export type Manifest =
   | IConfigMap
   | IDeployment
+  | IHorizontalPodAutoscaler
   | IJob
+  | INamespace
   | INetworkPolicy
   | IPodDisruptionBudget
+  | IPodMonitor
   | ISecret
   | IService;
 /** A pod's container, and the name of the deployment or job that starts it. */
 export type Started = { owner: string; container: IContainer };
 
-export const manifestFiles: string[] = readdirSync(path.join(ROOT, FOLDER)).filter((name) =>
-  name.endsWith('.yaml'),
-);
+const pathOf = (file: string): string => path.join(ROOT, FOLDER, file);
+const objectsIn = (text: string): Manifest[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+export const objectsOf = (file: string): Manifest[] => objectsIn(readFileSync(pathOf(file), 'utf8'));
 
-export const manifests: Manifest[] = manifestFiles.flatMap((name) =>
-  parseAllDocuments(readFileSync(path.join(ROOT, FOLDER, name), 'utf8')).map(
-    (document) => document.toJS() as Manifest,
-  ),
-);
+/** The objects of the base, before an overlay changes them. */
+export const base: Manifest[] = (
+  parse(readFileSync(pathOf('base/kustomization.yaml'), 'utf8')) as { resources: string[] }
+).resources.flatMap((file) => objectsOf(`base/${file}`));
+
+export const secrets: Manifest[] = objectsOf('secrets.example.yaml');
+
+export const overlays = ['staging', 'production'] as const;
+export type Overlay = (typeof overlays)[number];
+
+/** The objects of each overlay as `kubectl kustomize` renders them. Null: this machine cannot render them. */
+export const rendered: Record<Overlay, Manifest[]> | null = render();
+
+/** Everything that the tests look at: the base always, and each overlay if this machine renders it. */
+export const installations: [name: string, objects: Manifest[]][] = [
+  ['base', base],
+  ...Object.entries(rendered ?? {}),
+];
+
+function render(): Record<Overlay, Manifest[]> | null {
+  const version = kubectl('version', '--client');
+  // kubectl has had a kustomize that knows the fields of the overlays since 1.22.
+  const [, major = 0, minor = 0] = /^Client Version:.*?\bv(\d+)\.(\d+)\./m.exec(version ?? '') ?? [];
+  if (Number(major) < 1 || (Number(major) === 1 && Number(minor) < 22)) {
+    leaveOut('kubectl', 'NOT CHECKED: the overlays of deploy/kubernetes. They need kubectl 1.22 or newer.');
+    return null;
+  }
+  const objects = (overlay: Overlay): Manifest[] =>
+    objectsIn(kubectl('kustomize', pathOf(`overlays/${overlay}`)) ?? '');
+  return { staging: objects('staging'), production: objects('production') };
+}
+
+/** @returns what kubectl prints, or null if this machine has none. @throws if kubectl fails. */
+function kubectl(...options: string[]): string | null {
+  try {
+    return execFileSync('kubectl', options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
 
 export const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata?.name ?? ''}`;
 
-export const ofKind = <Kind extends Manifest['kind']>(kind: Kind): Extract<Manifest, { kind: Kind }>[] =>
-  manifests.filter((one): one is Extract<Manifest, { kind: Kind }> => one.kind === kind);
+export const ofKind = <Kind extends Manifest['kind']>(
+  objects: readonly Manifest[],
+  kind: Kind,
+): Extract<Manifest, { kind: Kind }>[] =>
+  objects.filter((one): one is Extract<Manifest, { kind: Kind }> => one.kind === kind);
 
-export const started: Started[] = [...ofKind('Deployment'), ...ofKind('Job')].flatMap((one) =>
-  (one.spec?.template.spec?.containers ?? []).map((container) => ({
-    owner: one.metadata?.name ?? '',
-    container,
-  })),
-);
+export const startedBy = (objects: readonly Manifest[]): Started[] =>
+  [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')].flatMap((one) =>
+    (one.spec?.template.spec?.containers ?? []).map((container) => ({
+      owner: one.metadata?.name ?? '',
+      container,
+    })),
+  );
+
+/** @returns the values of a ConfigMap or Secret. */
+export const valuesOf = (objects: readonly Manifest[], name: string): Record<string, string> =>
+  ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata?.name === name)?.data ??
+  ofKind(objects, 'Secret').find(({ metadata }) => metadata?.name === name)?.stringData ??
+  {};
 
 /** @returns what the schema of an object's kind refuses. The schema accepts fields that it does not know. */
 export function schemaFaults(manifest: object & { kind?: string }): string[] {
@@ -87,7 +151,7 @@ export function typeFaults(objects: readonly { kind: string }[]): string[] {
   const file = path.join(ROOT, 'test/deploy/compiled-manifests.ts');
   const lines = objects.map(
     (one, at) =>
-      `export const object${at}: import('kubernetes-models/${kinds[one.kind as keyof typeof kinds].from}/${one.kind}').I${one.kind} = ${JSON.stringify(one)};`,
+      `export const object${at}: import('${kinds[one.kind as keyof typeof kinds].from}/${one.kind}').I${one.kind} = ${JSON.stringify(one)};`,
   );
   const options: ts.CompilerOptions = {
     strict: true,

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld } from '../support/world.ts';
-import { ofKind, started } from './manifests.ts';
+import { base, ofKind, startedBy, valuesOf } from './manifests.ts';
 
-const settings = ofKind('ConfigMap').find(({ metadata }) => metadata?.name === 'ponte-settings')?.data ?? {};
+const started = startedBy(base);
+const settings = valuesOf(base, 'ponte-settings');
 const portOf: Record<string, string | undefined> = {
   http: settings['PORT'],
   metrics: settings['METRICS_PORT'],
@@ -15,7 +16,7 @@ test('the ports of the containers are those that the settings give the process',
   const ports = started.flatMap(({ container }) => container.ports ?? []);
   expect(ports).toHaveLength(3);
   for (const { name = '', containerPort } of ports) expect(String(containerPort)).toBe(portOf[name]);
-  const [service] = ofKind('Service');
+  const [service] = ofKind(base, 'Service');
   expect(service?.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
 });
 
