@@ -8,6 +8,8 @@ export type Style = Record<Colour, (text: string) => string>;
 
 export type Output = {
   isJson: boolean;
+  /** Whether standard output is a terminal. */
+  isTerminal: boolean;
   style: Style;
   now: Date;
   print: (text: string) => void;
@@ -25,7 +27,7 @@ export function createOutput(
   streams: { out: Stream; err: Stream },
   { isJson, now, style }: Pick<Output, 'isJson' | 'now' | 'style'>,
 ): Output {
-  const isTerminal = streams.err.isTTY === true;
+  const rewrites = streams.err.isTTY === true;
   let rewritten = '';
   let progressAt = 0;
   const clear = (): void => {
@@ -34,6 +36,7 @@ export function createOutput(
   };
   return {
     isJson,
+    isTerminal: streams.out.isTTY === true,
     style,
     now,
     print: (text) => {
@@ -49,7 +52,7 @@ export function createOutput(
       streams.err.write(`${text}\n`);
     },
     progress: (text) => {
-      if (isTerminal) {
+      if (rewrites) {
         clear();
         rewritten = text.slice(0, (streams.err.columns ?? 80) - 1);
         streams.err.write(rewritten);

@@ -1,5 +1,4 @@
 // Answers the requests of data subjects: reads their notes, exports the data, closes them. Each action is audited, reading included.
-import { writeFile } from 'node:fs/promises';
 import { type ExportKind, exportUser } from '../../src/privacy/export-user.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import { closeDataRequest, findDataRequestById } from '../../src/tables/data-requests/statements.ts';
@@ -8,6 +7,7 @@ import type { Entity } from '../../src/tables/rows.ts';
 import { audit, changed, inOneCommit, unchanged } from '../action.ts';
 import { type CommandSpec, OpsFailure } from '../command.ts';
 import { count } from '../format.ts';
+import { writePrivateFile } from '../private-file.ts';
 
 export const dataRequestsReadCommand: CommandSpec = {
   name: 'data-requests read',
@@ -28,7 +28,10 @@ export const dataRequestsReadCommand: CommandSpec = {
   },
 };
 
-/** Exports the user's data, to one file that only its owner can read. The audit entry is written before the export is shown. */
+/**
+ * Exports the user's data, to one file that only its owner can read, or to a terminal. Everything else keeps what it is given: a pipe's
+ * reader, or the log of a container. The audit entry is written before the export is shown.
+ */
 export const dataRequestsExportCommand: CommandSpec = {
   name: 'data-requests export',
   summary: 'everything held about the user, for a request for access or portability',
@@ -39,12 +42,14 @@ export const dataRequestsExportCommand: CommandSpec = {
     const { userId, type } = await requestIn(app.db, id);
     if (!isExportKind(type))
       throw new OpsFailure('Only a request for access or portability is answered with an export.');
+    const { file } = options;
+    if (typeof file !== 'string' && !out.isTerminal)
+      throw new OpsFailure('Without --file, an export is only written to a terminal: name a new file.');
     const exported = { requestId: id, ...(await exportUser(app, userId, type)) };
     await audit(app.db, call, { target: id, userId });
-    const { file } = options;
     if (typeof file !== 'string') return out.json(exported);
 
-    await write(file, JSON.stringify(exported, null, 2));
+    await writePrivateFile(file, `${JSON.stringify(exported, null, 2)}\n`);
     const sections = exported.sections.length;
     const rows = exported.sections.reduce((sum, section) => sum + section.rows.length, 0);
     if (out.isJson) return out.json({ file, sections, rows });
@@ -55,18 +60,6 @@ export const dataRequestsExportCommand: CommandSpec = {
 };
 
 const isExportKind = (type: string): type is ExportKind => type === 'access' || type === 'portability';
-
-/** Writes a new file that only its owner can read. It never overwrites an existing file. */
-async function write(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new OpsFailure(
-      code === 'EEXIST' ? `${file} exists already.` : `${file} cannot be written: ${code}.`,
-    );
-  }
-}
 
 export const dataRequestsCloseCommand: CommandSpec = {
   name: 'data-requests close',

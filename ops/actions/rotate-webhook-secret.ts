@@ -3,7 +3,7 @@
 // the rotation.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { auditOperator, type By } from '../../src/audit/operator.ts';
@@ -33,6 +33,7 @@ import {
 } from '../command.ts';
 import { count } from '../format.ts';
 import { countToBeMoved, type Moved, moveCallbacks } from '../move-callbacks.ts';
+import { writePrivateFile } from '../private-file.ts';
 
 export const webhookSecretRotateCommand: CommandSpec = {
   name: 'webhook-secret rotate',
@@ -60,7 +61,7 @@ async function run(call: CommandCall): Promise<ActionResult> {
   const { app, out, options, signal, operator, reason } = call;
   const file = String(options['file']);
   const perSecond = perSecondIn(options['perSecond']);
-  const secret = existsSync(file) ? readSecretFile(file) : createSecretFile(file);
+  const secret = existsSync(file) ? readSecretFile(file) : await createSecretFile(file);
   const forceNew = options['forceNew'] === true;
   const { id, isConfigured } = await beginSecretRotation(
     app,
@@ -158,19 +159,13 @@ export async function beginSecretRotation(
 const SECRET_BYTES = 32;
 
 /**
- * Creates a new secret and its file. The file is flushed to disk before anything depends on the secret. The secret is never printed,
- * because terminals keep their output.
+ * Creates a new secret and its file, which is on disk before anything depends on the secret. The secret is never printed, because
+ * terminals keep their output.
  * @throws OpsFailure if the file cannot be written.
  */
-function createSecretFile(file: string): string {
+async function createSecretFile(file: string): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  try {
-    writeFileSync(file, `WEBHOOK_SECRET=${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
-  } catch (error) {
-    throw new OpsFailure(
-      `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+  await writePrivateFile(file, `WEBHOOK_SECRET=${secret}\n`);
   return secret;
 }
 

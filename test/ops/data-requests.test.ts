@@ -1,6 +1,6 @@
 // Operators answer the requests of data subjects: they list them by date, read them, export everything and close them. Each of
 // these is audited.
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ import { byTable } from '../support/by-table.ts';
 import { must, type Person, signUp } from '../support/person.ts';
 import { useWorld } from '../support/use-world.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
-import { auditOf, type CommandResult, opsHere } from './support.ts';
+import { auditOf, type CommandResult, opsHere, opsOnFullDisk } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const WHY = ['--reason', 'identity checked, ticket 4716'];
@@ -85,7 +85,9 @@ describe('an export for access', () => {
 
   beforeAll(async () => {
     [id = ''] = await requestsOf(whole.person);
-    const result = await ops('data-requests', 'export', id, ...WHY);
+    // Colours would not be JSON.
+    const env = { NO_COLOR: '1' };
+    const result = await opsHere(world.service.app, ['data-requests', 'export', id, ...WHY], env, true);
     if (result.code !== 0) throw new Error(result.err);
     exported = JSON.parse(result.out) as typeof exported;
   });
@@ -191,7 +193,38 @@ test('an export for portability has the data that the user provided, in a file t
   const again = await ops('data-requests', 'export', id, '--file', file, ...WHY);
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists already')]);
   const nowhere = await ops('data-requests', 'export', id, '--file', join(folder, 'no', 'where'), ...WHY);
-  expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('ENOENT')]);
+  expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('the folder does not exist')]);
+  expect(readdirSync(folder)).toEqual(['vera.json']);
+});
+
+test('an export without a file is refused unless a terminal shows it, and is then not audited', async () => {
+  const id = await ask(neighbour, { type: 'access' });
+  for (const json of [[], ['--json']]) {
+    const result = await ops('data-requests', 'export', id, ...WHY, ...json);
+    expect(result).toMatchObject({ code: 1, out: '', err: expect.stringContaining('--file') as string });
+  }
+  expect(await auditOf(world, id)).toEqual([]);
+});
+
+test('an export that finds no space ends with a sentence, and leaves nothing half done', async () => {
+  const id = await ask(whole.person, { type: 'portability' });
+  const file = join(folder, 'full.json');
+  const result = await opsOnFullDisk(world, 2, 'data-requests', 'export', id, '--file', file, ...WHY);
+  expect(result).toEqual({ code: 1, out: '', err: `${file} cannot be written: no space is left for it.\n` });
+  expect(readdirSync(folder)).toEqual(['vera.json']);
+  expect((await ops('data-requests', 'export', id, '--file', file, ...WHY)).code).toBe(0);
+});
+
+test('the rest of an export whose process was killed is named, and is not used', async () => {
+  const id = await ask(whole.person, { type: 'portability' });
+  const file = join(folder, 'killed.json');
+  writeFileSync(`${file}.part`, '{ "format": "po');
+  const result = await ops('data-requests', 'export', id, '--file', file, ...WHY);
+  expect(result).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`${file}.part exists already`) as string,
+  });
+  expect(readdirSync(folder)).not.toContain('killed.json');
 });
 
 test('every column of every table is shown, left out for a reason, or in a table without users’ rows', async () => {

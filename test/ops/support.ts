@@ -17,10 +17,12 @@ export const OPERATOR = 'olga';
 
 /** Runs `node ops/main.ts` with exactly this environment. */
 export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<CommandResult> =>
+  run(process.execPath, ['ops/main.ts', ...args], env);
+
+const run = (program: string, command: string[], env: NodeJS.ProcessEnv): Promise<CommandResult> =>
   new Promise((resolve) => {
-    const command = ['ops/main.ts', ...args];
     const options = { cwd: ROOT, env: { ...surroundings(), ...env } };
-    execFile(process.execPath, command, options, (error, out, err) => {
+    execFile(program, command, options, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? 255 : 0, out, err });
     });
   });
@@ -28,6 +30,14 @@ export const opsProcess = (env: NodeJS.ProcessEnv, args: string[]): Promise<Comm
 /** Calls a command in a process of its own, as an operator of this world does. */
 export const opsAside = ({ env }: World, ...args: string[]): Promise<CommandResult> =>
   opsProcess({ ...env, USER: OPERATOR }, args);
+
+/** As `opsAside`, on a system that ends each file at so many blocks of 512 bytes, as a full disk does. */
+export const opsOnFullDisk = ({ env }: World, blocks: number, ...args: string[]): Promise<CommandResult> =>
+  run('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, 'ops/main.ts', ...args], {
+    ...env,
+    USER: OPERATOR,
+    NODE_DISABLE_COMPILE_CACHE: '1',
+  });
 
 /** Calls a command as an operator of this world, on its own app. */
 export const ops = ({ service }: World, ...args: string[]): Promise<CommandResult> =>
@@ -40,11 +50,16 @@ export async function opsJson<Answer>(world: World, ...args: string[]): Promise<
   return JSON.parse(out) as Answer;
 }
 
-/** Calls a command without a new process, on a running app. `env` is its whole environment. */
+/**
+ * Calls a command without a new process, on a running app.
+ * @param env its whole environment.
+ * @param isTTY whether its standard output is a terminal.
+ */
 export const opsHere = (
   app: App | null,
   args: string[],
   env: NodeJS.ProcessEnv = {},
+  isTTY = false,
 ): Promise<CommandResult> =>
   opsAt(
     async () => {
@@ -53,6 +68,7 @@ export const opsHere = (
     },
     args,
     env,
+    isTTY,
   );
 
 /** Calls a command without a new process, on the app that it starts. */
@@ -60,11 +76,12 @@ export async function opsAt(
   start: CliContext['start'],
   args: string[],
   env: NodeJS.ProcessEnv = {},
+  isTTY = false,
 ): Promise<CommandResult> {
   const written = { out: '', err: '' };
   const code = await runOps(args, {
     env: { USER: OPERATOR, DATABASE_URL: 'given', ...env },
-    out: { write: (text) => (written.out += text) },
+    out: { write: (text) => (written.out += text), isTTY },
     err: { write: (text) => (written.err += text) },
     signal: new AbortController().signal,
     start,

@@ -1,7 +1,7 @@
 // Rotates the webhook secret while payments are made. Every callback is accepted under either secret, and in the end no callback
 // uses the former one.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginSecretRotation } from '../../ops/actions/rotate-webhook-secret.ts';
 import { moveCallbacks } from '../../ops/move-callbacks.ts';
 import { hashText } from '../../src/webhooks/secrets.ts';
-import { opsAside, opsHere, opsJson } from '../ops/support.ts';
+import { opsAside, opsHere, opsJson, opsOnFullDisk } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
@@ -199,6 +199,13 @@ test.each(wrong)('a rotation with %s does not begin', async (_what, args, code, 
   const said = await rotate(...given);
   expect(said).toMatchObject({ code, err: expect.stringMatching(sentence) });
   expect(await count()).toBe(before);
+});
+
+test('a rotation that finds no space for its file does not begin, and can be repeated', async () => {
+  const file = join(folder, 'full.env');
+  const result = await opsOnFullDisk(world, 0, 'webhook-secret', 'rotate', '--file', file, ...why);
+  expect(result).toEqual({ code: 1, out: '', err: `${file} cannot be written: no space is left for it.\n` });
+  expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([]);
 });
 
 /** Makes users pay repeatedly until stopped. Then each payment must reach `completed`. */
