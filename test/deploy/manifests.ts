@@ -21,8 +21,10 @@ import {
 import { ConfigMap, type IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import { type INamespace, Namespace } from 'kubernetes-models/v1/Namespace';
+import { type IPod, Pod } from 'kubernetes-models/v1/Pod';
 import { type ISecret, Secret } from 'kubernetes-models/v1/Secret';
 import { type IService, Service } from 'kubernetes-models/v1/Service';
+import { type IServiceAccount, ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
 import { leaveOut } from '../../scripts/unchecked.ts';
@@ -38,10 +40,12 @@ const kinds = {
   Job: { model: Job, from: 'kubernetes-models/batch/v1' },
   Namespace: { model: Namespace, from: 'kubernetes-models/v1' },
   NetworkPolicy: { model: NetworkPolicy, from: 'kubernetes-models/networking.k8s.io/v1' },
+  Pod: { model: Pod, from: 'kubernetes-models/v1' },
   PodDisruptionBudget: { model: PodDisruptionBudget, from: 'kubernetes-models/policy/v1' },
   PodMonitor: { model: PodMonitor, from: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1' },
   Secret: { model: Secret, from: 'kubernetes-models/v1' },
   Service: { model: Service, from: 'kubernetes-models/v1' },
+  ServiceAccount: { model: ServiceAccount, from: 'kubernetes-models/v1' },
 } as const;
 
 export type Manifest =
@@ -51,10 +55,12 @@ export type Manifest =
   | IJob
   | INamespace
   | INetworkPolicy
+  | IPod
   | IPodDisruptionBudget
   | IPodMonitor
   | ISecret
-  | IService;
+  | IService
+  | IServiceAccount;
 /** A pod's container, and the name of the deployment or job that starts it. */
 export type Started = { owner: string; container: IContainer };
 
