@@ -6,6 +6,7 @@ import { NIL_UUID } from '../domain/ids.ts';
 import { currentTraceparent, inSpan, outsideTraces } from '../platform/tracing/tracing.ts';
 import { type CallOptions, createCallExecutor } from './call-policy.ts';
 import type { Caller } from './caller.ts';
+import { createCredentials } from './credentials.ts';
 import {
   OutcomeUnknown,
   ProviderRefusal,
@@ -26,7 +27,8 @@ const CONNECTIONS_FOR_PROBES = 4;
 export type ProviderHttpOptions = CallOptions & {
   baseUrl: string;
   username: string;
-  password: string;
+  /** Usually one. While the provider changes the password, the former and the new one. */
+  passwords: readonly string[];
   companyId: string;
 };
 
@@ -128,11 +130,8 @@ function createSend(
     maxResponseSize: REPLY_LIMIT_BYTES,
   });
   const prefix = base.pathname.replace(/\/+$/, '');
-  const headers = {
-    authorization: `Basic ${Buffer.from(`${options.username}:${options.password}`).toString('base64')}`,
-    'x-company-id': options.companyId,
-    accept: 'application/json',
-  };
+  const withCredentials = createCredentials(options);
+  const headers = { 'x-company-id': options.companyId, accept: 'application/json' };
   const headersWithBody = { ...headers, 'content-type': 'application/json' };
 
   const send: Send = <Reply>(
@@ -151,7 +150,9 @@ function createSend(
         headers: traced(body === undefined ? headers : headersWithBody),
         body: body === undefined ? null : JSON.stringify(body),
       };
-      const answer = await exchange(pool, httpRequest, withinMs).catch((cause: unknown) => {
+      const answer = await withCredentials(withinMs, (authorization, remainingMs) =>
+        exchange(pool, { ...httpRequest, headers: { ...httpRequest.headers, authorization } }, remainingMs),
+      ).catch((cause: unknown) => {
         throw new OutcomeUnknown(operation, 'no usable answer', { cause });
       });
       const { status } = answer;

@@ -51,7 +51,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       name: values.PROVIDER_NAME,
       baseUrl: values.PROVIDER_BASE_URL.replace(/\/+$/, ''),
       username: values.PROVIDER_USERNAME,
-      password: values.PROVIDER_PASSWORD,
+      passwords: values.PROVIDER_PASSWORD,
       companyId: values.PROVIDER_COMPANY_ID,
       kycEvent: values.PROVIDER_KYC_EVENT ?? null,
       timeoutMs: values.PROVIDER_TIMEOUT_MS,
@@ -139,7 +139,7 @@ const variables = (isProduction: boolean) => ({
   PROVIDER_NAME: wording(),
   PROVIDER_BASE_URL: address(),
   PROVIDER_USERNAME: wording(),
-  PROVIDER_PASSWORD: wording(),
+  PROVIDER_PASSWORD: passwords(),
   PROVIDER_COMPANY_ID: wording(),
   PROVIDER_KYC_EVENT: wording({ default: undefined }),
   PROVIDER_TIMEOUT_MS: positive({ default: 10_000 }),
@@ -280,6 +280,16 @@ const secrets = listThat(
   (entries) => entries.every((entry) => Buffer.byteLength(entry) >= 32) && areDistinct(entries),
   'must be at least 32 bytes long; several differ and are separated by commas',
 );
+/** The provider's password, or two during its change. */
+const passwords = makeValidator<string[]>((text) => {
+  const entries = text.split(',');
+  const trimmed = entries.map((entry) => entry.trim());
+  return must(
+    entries.length <= 2 && !trimmed.includes('') && areDistinct(trimmed),
+    entries.length === 1 ? entries : trimmed,
+    'must be a password without a comma, or two that differ, separated by a comma',
+  );
+});
 const origins = listThat(
   (entries) => entries.every((entry) => URL.parse(entry)?.origin === entry),
   'must be origins such as https://app.example, separated by commas',

@@ -21,7 +21,7 @@ beforeAll(async () => {
   connection = connectProvider({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
     username: 'user',
-    password: 'password',
+    passwords: ['password'],
     companyId: 'company',
     concurrency: 8,
     timeoutMs: 10_000,

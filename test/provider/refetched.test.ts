@@ -46,7 +46,7 @@ beforeAll(async () => {
   connection = connectProvider({
     baseUrl: settings.PROVIDER_BASE_URL,
     username: settings.PROVIDER_USERNAME,
-    password: settings.PROVIDER_PASSWORD,
+    passwords: [settings.PROVIDER_PASSWORD],
     companyId: settings.PROVIDER_COMPANY_ID,
     concurrency: 8,
     timeoutMs: 10_000,

@@ -32,7 +32,7 @@ async function startWay(options: WayOptions): Promise<Way> {
   const connection = connectProvider({
     baseUrl: settings.PROVIDER_BASE_URL,
     username: settings.PROVIDER_USERNAME,
-    password: settings.PROVIDER_PASSWORD,
+    passwords: [settings.PROVIDER_PASSWORD],
     companyId: settings.PROVIDER_COMPANY_ID,
     concurrency: 8,
     timeoutMs: TIMEOUT_MS,

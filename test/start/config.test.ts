@@ -61,6 +61,17 @@ test('receipts name the institution that pays if it is configured', () => {
   expect(faultsOf({ PAYER_INSTITUTION: ' ' })).toEqual([expect.stringMatching(/^PAYER_INSTITUTION /)]);
 });
 
+const passwordsOf = (text: string) => readConfig({ ...good, PROVIDER_PASSWORD: text }).provider.passwords;
+
+test('PROVIDER_PASSWORD is one password as it is, or two during its change', () => {
+  expect(passwordsOf(' a:b;c ')).toEqual([' a:b;c ']);
+  expect(passwordsOf('old, new')).toEqual(['old', 'new']);
+  for (const text of ['old,', ',new', ',', 'same,same', 'same, same', 'a,b,c', ' '])
+    expect(faultsOf({ PROVIDER_PASSWORD: text })).toEqual([
+      'PROVIDER_PASSWORD must be a password without a comma, or two that differ, separated by a comma',
+    ]);
+});
+
 test('PROMETHEUS_URL has no password, because operators read it, and its last slash does not matter', () => {
   expect(readConfig(good).prometheusUrl).toBeNull();
   expect(readConfig({ ...good, PROMETHEUS_URL: 'http://monitor:9090/prometheus/' }).prometheusUrl).toBe(
@@ -231,6 +242,7 @@ describe('published secrets', () => {
     expect(faultsOf({ ...inPublic, SESSION_SECRET: `${long('a')},${SESSION_SECRET}` })).toHaveLength(1);
     const keys = `${good['PII_ENCRYPTION_KEY']},${PII_ENCRYPTION_KEY?.replace('local', 'other')}`;
     expect(faultsOf({ ...inPublic, PII_ENCRYPTION_KEY: keys })).toHaveLength(1);
+    expect(faultsOf({ ...inPublic, PROVIDER_PASSWORD: 'own, sandbox-password' })).toHaveLength(1);
   });
 
   test.each([

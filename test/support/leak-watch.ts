@@ -54,10 +54,10 @@ export const markToken = (token: string): void => {
 
 /** Marks every secret in a service's environment, whether the service can start with it or not. */
 export function markSecrets(env: NodeJS.ProcessEnv): void {
-  const { PROVIDER_USERNAME: username = '', PROVIDER_PASSWORD: password = '' } = env;
-  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const { PROVIDER_USERNAME: username = '', PROVIDER_PASSWORD: passwords = '' } = env;
+  const basic = passwords.split(',').map((one) => Buffer.from(`${username}:${one}`).toString('base64'));
   const sessionSecrets = (env['SESSION_SECRET'] ?? '').split(',');
-  for (const secret of [...sessionSecrets, env['WEBHOOK_SECRET'], password, basic])
+  for (const secret of [...sessionSecrets, env['WEBHOOK_SECRET'], ...passwords.split(','), ...basic])
     mark('a secret', secret ?? '');
   for (const entry of (env['PII_ENCRYPTION_KEY'] ?? '').split(',')) {
     const [id = '', base64 = ''] = entry.split(':');
