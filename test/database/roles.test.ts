@@ -307,6 +307,36 @@ test('a migration refuses to make the service a member of the role of erasure', 
   expect(await tablesWhere(ROLE, 'update')).toContain('users');
 });
 
+test('a password is replaced by a second login of the role: the migration accepts both, and the former one is refused afterwards', async () => {
+  const [former, next, erasing] = [`${ROLE}_a`, `${ROLE}_b`, `${ERASURE_ROLE}_a`];
+  for (const [login, role] of [
+    [former, ROLE],
+    [next, ROLE],
+    [erasing, ERASURE_ROLE],
+  ])
+    await owner.query(`create role ${login} login password '${PASSWORD}' in role ${role}`);
+  expect(await migrateFor(ROLE, ERASURE_ROLE)).toContain(`${ROLE} may change rows, and nothing else`);
+  const inPublic = { PUBLIC_BASE_URL: 'https://api.example.com', ERASURE_DATABASE_URL: urlOf(erasing) };
+  for (const role of ['api', 'worker'])
+    expect(await warnings({ ...inPublic, ROLE: role, DATABASE_URL: urlOf(former) })).toEqual([]);
+
+  const env = { ...world.env, PORT: '0', ERASURE_DATABASE_URL: urlOf(erasing) };
+  const before = await startWatchedService({ ...env, DATABASE_URL: urlOf(former) }, world.clock);
+  const after = await startWatchedService({ ...env, DATABASE_URL: urlOf(next) }, world.clock);
+  await before.stop();
+  await owner.query(`alter role ${former} password null`);
+  const refused = createPool(urlOf(former), 1);
+  await expect(refused.query('select 1')).rejects.toMatchObject({ code: '28P01' });
+  await refused.end();
+  const ada = await verified({ ...world, url: after.url ?? '' }, { deposit: '50.00' });
+  await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+  const login = createPool(urlOf(next), 1);
+  await expect(login.query('delete from transactions')).rejects.toMatchObject({ code: '42501' });
+  await login.end();
+  await after.stop();
+  for (const role of [former, next, erasing]) await dropRole(role);
+});
+
 const urlIn = (of: ComposeService | undefined, name: string) => new URL(of?.environment?.[name] ?? '');
 
 test('the compose file makes two ordinary roles, migrates as the owner, and serves and erases by those roles', async () => {

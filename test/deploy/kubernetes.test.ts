@@ -1,6 +1,6 @@
 // The manifests for Kubernetes: they fit its API, and they fit the service.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -18,6 +18,7 @@ import {
   ofKind,
   overlays,
   rendered,
+  renderedFrom,
   schemaFaults,
   secrets,
   startedBy,
@@ -308,6 +309,22 @@ describe.skipIf(rendered === null)('the overlays', () => {
         expect(spec?.template.metadata?.annotations).toEqual({ 'configuration-version': '1' });
     },
   );
+
+  test('a roll-back of the image changes nothing else, so the Secrets and settings stay as they are', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'ponte-overlay-'));
+    try {
+      cpSync(path.join(ROOT, 'deploy/kubernetes'), folder, { recursive: true });
+      const file = path.join(folder, 'overlays/production/kustomization.yaml');
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replace(`newTag: ${project.version}`, 'newTag: 0.9.9'));
+      const image = `registry.example.com/ponte:${project.version}`;
+      expect(JSON.stringify(renderedFrom(path.join(folder, 'overlays/production')))).toBe(
+        JSON.stringify(rendered?.production).replaceAll(image, 'registry.example.com/ponte:0.9.9'),
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   test('no overlay has a Secret, whose values would stand in the repository', () => {
     for (const objects of Object.values(rendered ?? {})) expect(ofKind(objects, 'Secret')).toEqual([]);

@@ -96,9 +96,13 @@ function render(): Record<Overlay, Manifest[]> | null {
     leaveOut('kubectl', 'NOT CHECKED: the overlays of deploy/kubernetes. They need kubectl 1.22 or newer.');
     return null;
   }
-  const objects = (overlay: Overlay): Manifest[] =>
-    objectsIn(kubectl('kustomize', pathOf(`overlays/${overlay}`)) ?? '');
+  const objects = (overlay: Overlay): Manifest[] => renderedFrom(pathOf(`overlays/${overlay}`));
   return { staging: objects('staging'), production: objects('production') };
+}
+
+/** @returns the objects of a folder as `kubectl kustomize` renders them. */
+export function renderedFrom(folder: string): Manifest[] {
+  return objectsIn(kubectl('kustomize', folder) ?? '');
 }
 
 /** @returns what kubectl prints, or null if this machine has none. @throws if kubectl fails. */

@@ -11,14 +11,17 @@ import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import { sealWith } from '../../src/security/envelope.ts';
 import { MasterKeyMissing, rewrapDataKeys } from '../../src/security/rewrap.ts';
 import { createSealer } from '../../src/security/sealer.ts';
+import { readConfig } from '../../src/start/config.ts';
 import { countKeysByMaster } from '../../src/tables/data-keys/statements.ts';
 import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
 import { opsAside } from '../ops/support.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { everythingIn } from '../support/dump.ts';
 import { balanceOf, must, pay, quote, reaches, signUp, verified } from '../support/person.ts';
 import { startWatchedService } from '../support/watched-service.ts';
+import { makeVera, vera } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const masterKey = (id: string): MasterKey => ({ id, key: randomBytes(32) });
@@ -116,6 +119,47 @@ describe('rewrapping data keys', () => {
 });
 
 const keyText = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+
+describe('step two of the rotation', () => {
+  const [old, fresh] = [keyText('old'), keyText('fresh')];
+  const stepTwo = `${fresh},${old}`;
+  let world: World;
+
+  beforeAll(async () => {
+    world = await startWorld({
+      env: { PII_ENCRYPTION_KEY: `${old},${fresh}`, USDC_ACCOUNTS_ENABLED: 'true' },
+    });
+  });
+  afterAll(() => world.stop());
+
+  test('after step two every value opens in a process of step one, and after a roll-back of the image', async () => {
+    await makeVera(world);
+    const second = { ...world.env, PORT: '0', PII_ENCRYPTION_KEY: stepTwo };
+    const restarted = await startWatchedService(second, world.clock);
+    const ada = await verified({ ...world, url: restarted.url ?? '' }, { deposit: '50.00' });
+    await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
+    const { rows } = await sql<{ id: string }>`
+      select distinct master_key_id as id from data_keys order by id
+    `.execute(restarted.app.db);
+    expect(rows).toEqual([{ id: 'fresh' }, { id: 'old' }]);
+
+    const ofStepOne = await everythingIn(world.service.app.db, world.service.app.sealer);
+    await restarted.stop();
+    // Another image with the Secret of step two. The overlays' test shows that a roll-back changes the image alone.
+    const rolledBack = await startWatchedService(second, world.clock);
+    const { db, sealer } = rolledBack.app;
+    for (const text of [ofStepOne, await everythingIn(db, sealer)])
+      for (const value of [vera.iban, vera.pixKey, vera.realEmail, vera.notes, 'ada@example.com'])
+        expect([value, text.includes(value)]).toEqual([value, true]);
+
+    // A roll-back that also brought the former Secret back would lose what step two has sealed.
+    const former = createSealer(
+      createDataKeys(db, readConfig({ ...second, PII_ENCRYPTION_KEY: old }).masterKeys),
+    );
+    await expect(everythingIn(db, former)).rejects.toThrow('fresh');
+    await rolledBack.stop();
+  });
+});
 
 describe('a service under load', () => {
   const [old, fresh] = [keyText('old'), keyText('fresh')];
