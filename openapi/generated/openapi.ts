@@ -205,7 +205,7 @@ export interface paths {
         };
         /**
          * List the transactions
-         * @description Returns deposits, payments and withdrawals, newest first, one page at a time (see *Lists* above).
+         * @description Returns deposits, payments and withdrawals, newest first, one page at a time (see *Lists* above). Filters can be combined: an item matches all of them. With a filter, a page can be short or empty and still have a next page.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -343,7 +343,7 @@ export interface paths {
         };
         /**
          * List the PIX payments
-         * @description Returns the newest payments first, one page at a time (see *Lists* above).
+         * @description Returns the newest payments first, one page at a time (see *Lists* above). Filters can be combined: an item matches all of them. With a filter, a page can be short or empty and still have a next page.
          */
         get: operations["listPixPayments"];
         put?: never;
@@ -1558,6 +1558,40 @@ export interface components {
          */
         cursor: string;
         /**
+         * @description Only transactions of this type. Repeat the parameter for several types (`type=deposit&type=withdraw`).
+         * @example [
+         *       "deposit"
+         *     ]
+         */
+        transactionType: components["schemas"]["TransactionType"][];
+        /**
+         * @description Only transactions with this status. Repeat the parameter for several statuses (`status=pending&status=settling`).
+         * @example [
+         *       "completed"
+         *     ]
+         */
+        transactionStatus: components["schemas"]["TransactionStatus"][];
+        /**
+         * @description The beginning of a period: only items whose `createdAt` is this instant or later. It is a date-time of RFC 3339 with an offset, to at most nine decimals of a second (`2026-03-01T00:00:00-03:00`). A date alone returns 400, because the day depends on the time zone, which the app chooses. Write `+` as `%2B`. After `to`, it returns 400.
+         * @example 2026-03-01T00:00:00-03:00
+         */
+        from: string;
+        /**
+         * @description The end of a period, which is not part of it: only items whose `createdAt` is before this instant. The form is that of `from`. So the `to` of one month is the `from` of the next, and no item is in both.
+         * @example 2026-04-01T00:00:00-03:00
+         */
+        to: string;
+        /**
+         * @description Only items whose `sourceAmount` is this or more, in minor units of the home currency. Above `maxAmount`, it returns 400.
+         * @example 1000
+         */
+        minAmount: number;
+        /**
+         * @description Only items whose `sourceAmount` is this or less, in minor units of the home currency.
+         * @example 5000
+         */
+        maxAmount: number;
+        /**
          * @description The id of the transaction. A withdrawal has the id that `POST /withdraws` returned.
          * @example 0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46
          */
@@ -1567,6 +1601,23 @@ export interface components {
          * @example 6f1c3f0e-58f2-5b7a-9c64-2f7a1d0b9e35
          */
         pixRecipientId: string;
+        /**
+         * @description Only payments with this status. Repeat the parameter for several statuses (`status=converting&status=paying`).
+         * @example [
+         *       "completed"
+         *     ]
+         */
+        pixPaymentStatus: components["schemas"]["PixPaymentStatus"][];
+        /**
+         * @description Only payments whose `amountBrl` is this or more: reais as decimal text with at most two places. Above `maxAmountBrl`, it returns 400.
+         * @example 150.00
+         */
+        minAmountBrl: string;
+        /**
+         * @description Only payments whose `amountBrl` is this or less: reais as decimal text with at most two places.
+         * @example 200.00
+         */
+        maxAmountBrl: string;
         /**
          * @description The id of the payment: `pixPaymentId` in the response that created it.
          * @example 0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650
@@ -1591,7 +1642,7 @@ export interface components {
         "Retry-After": number;
         /** @description `no-store` if the values are revealed: do not store them in any cache, including the app's own. */
         "Cache-Control": string;
-        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. Use it unchanged: the cursor in it is opaque. */
+        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page, and only there. Use it unchanged: the cursor in it is opaque. */
         Link: string;
     };
     pathItems: never;
@@ -1680,8 +1731,17 @@ export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'
 export type ParameterReveal = components['parameters']['reveal'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterCursor = components['parameters']['cursor'];
+export type ParameterTransactionType = components['parameters']['transactionType'];
+export type ParameterTransactionStatus = components['parameters']['transactionStatus'];
+export type ParameterFrom = components['parameters']['from'];
+export type ParameterTo = components['parameters']['to'];
+export type ParameterMinAmount = components['parameters']['minAmount'];
+export type ParameterMaxAmount = components['parameters']['maxAmount'];
 export type ParameterTransactionId = components['parameters']['transactionId'];
 export type ParameterPixRecipientId = components['parameters']['pixRecipientId'];
+export type ParameterPixPaymentStatus = components['parameters']['pixPaymentStatus'];
+export type ParameterMinAmountBrl = components['parameters']['minAmountBrl'];
+export type ParameterMaxAmountBrl = components['parameters']['maxAmountBrl'];
 export type ParameterPixPaymentId = components['parameters']['pixPaymentId'];
 export type ParameterWebhookSecret = components['parameters']['webhookSecret'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
@@ -2258,6 +2318,40 @@ export interface operations {
                  * @example eyJ0IjoiMjAyNi0wMy0wMlQwOTozMDowMC4wMDBaIn0
                  */
                 cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Only transactions of this type. Repeat the parameter for several types (`type=deposit&type=withdraw`).
+                 * @example [
+                 *       "deposit"
+                 *     ]
+                 */
+                type?: components["parameters"]["transactionType"];
+                /**
+                 * @description Only transactions with this status. Repeat the parameter for several statuses (`status=pending&status=settling`).
+                 * @example [
+                 *       "completed"
+                 *     ]
+                 */
+                status?: components["parameters"]["transactionStatus"];
+                /**
+                 * @description The beginning of a period: only items whose `createdAt` is this instant or later. It is a date-time of RFC 3339 with an offset, to at most nine decimals of a second (`2026-03-01T00:00:00-03:00`). A date alone returns 400, because the day depends on the time zone, which the app chooses. Write `+` as `%2B`. After `to`, it returns 400.
+                 * @example 2026-03-01T00:00:00-03:00
+                 */
+                from?: components["parameters"]["from"];
+                /**
+                 * @description The end of a period, which is not part of it: only items whose `createdAt` is before this instant. The form is that of `from`. So the `to` of one month is the `from` of the next, and no item is in both.
+                 * @example 2026-04-01T00:00:00-03:00
+                 */
+                to?: components["parameters"]["to"];
+                /**
+                 * @description Only items whose `sourceAmount` is this or more, in minor units of the home currency. Above `maxAmount`, it returns 400.
+                 * @example 1000
+                 */
+                minAmount?: components["parameters"]["minAmount"];
+                /**
+                 * @description Only items whose `sourceAmount` is this or less, in minor units of the home currency.
+                 * @example 5000
+                 */
+                maxAmount?: components["parameters"]["maxAmount"];
             };
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
@@ -2677,6 +2771,43 @@ export interface operations {
                  * @example eyJ0IjoiMjAyNi0wMy0wMlQwOTozMDowMC4wMDBaIn0
                  */
                 cursor?: components["parameters"]["cursor"];
+                /**
+                 * @description Only payments with this status. Repeat the parameter for several statuses (`status=converting&status=paying`).
+                 * @example [
+                 *       "completed"
+                 *     ]
+                 */
+                status?: components["parameters"]["pixPaymentStatus"];
+                /**
+                 * @description The beginning of a period: only items whose `createdAt` is this instant or later. It is a date-time of RFC 3339 with an offset, to at most nine decimals of a second (`2026-03-01T00:00:00-03:00`). A date alone returns 400, because the day depends on the time zone, which the app chooses. Write `+` as `%2B`. After `to`, it returns 400.
+                 * @example 2026-03-01T00:00:00-03:00
+                 */
+                from?: components["parameters"]["from"];
+                /**
+                 * @description The end of a period, which is not part of it: only items whose `createdAt` is before this instant. The form is that of `from`. So the `to` of one month is the `from` of the next, and no item is in both.
+                 * @example 2026-04-01T00:00:00-03:00
+                 */
+                to?: components["parameters"]["to"];
+                /**
+                 * @description Only items whose `sourceAmount` is this or more, in minor units of the home currency. Above `maxAmount`, it returns 400.
+                 * @example 1000
+                 */
+                minAmount?: components["parameters"]["minAmount"];
+                /**
+                 * @description Only items whose `sourceAmount` is this or less, in minor units of the home currency.
+                 * @example 5000
+                 */
+                maxAmount?: components["parameters"]["maxAmount"];
+                /**
+                 * @description Only payments whose `amountBrl` is this or more: reais as decimal text with at most two places. Above `maxAmountBrl`, it returns 400.
+                 * @example 150.00
+                 */
+                minAmountBrl?: components["parameters"]["minAmountBrl"];
+                /**
+                 * @description Only payments whose `amountBrl` is this or less: reais as decimal text with at most two places.
+                 * @example 200.00
+                 */
+                maxAmountBrl?: components["parameters"]["maxAmountBrl"];
             };
             header?: {
                 /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */

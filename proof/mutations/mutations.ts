@@ -44,6 +44,54 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'the end of a period is part of it',
+    harm: 'A movement is in two months of the user’s accounts, and is counted twice.',
+    edits: [{ file: 'src/api/paging.ts', find: 'id: LOWEST_ID }', replace: 'id: LIST_START.id }' }],
+    caughtBy: {
+      file: 'test/flows/filtered-lists.test.ts',
+      titles: ['from=2026-03-01T00:03:00Z&to=2026-03-01T00:05:00Z lists what matches'],
+    },
+  },
+  {
+    name: 'the highest amount of a filter is excluded',
+    harm: 'A user who looks for a movement of a known amount does not find it.',
+    edits: [{ file: 'src/tables/paging.ts', find: '<= ${max}::bigint', replace: '< ${max}::bigint' }],
+    caughtBy: {
+      file: 'test/flows/filtered-lists.test.ts',
+      titles: ['minAmount=300&maxAmount=300 lists what matches'],
+    },
+  },
+  {
+    name: 'an empty page ends a list',
+    harm: 'A user does not find a movement that other movements have followed, and takes it for lost.',
+    edits: [
+      {
+        file: 'src/api/paging.ts',
+        find: ': read.find(({ isLast = false }) => isLast)',
+        replace: ': rows.length > 0 ? read.find(({ isLast = false }) => isLast) : undefined',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/filtered-lists.test.ts',
+      titles: ['rows at the edges of what a page reads are each listed once'],
+    },
+  },
+  {
+    name: 'the client takes an empty page for the end of a list',
+    harm: 'The accountant’s table of a year lacks what lies behind the page.',
+    edits: [
+      {
+        file: 'packages/client/src/pages.ts',
+        find: 'cursor = nextCursor(link);',
+        replace: 'cursor = items.length > 0 ? nextCursor(link) : undefined;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/client/csv.test.ts',
+      titles: ['a year is read from its beginning to its end'],
+    },
+  },
+  {
     name: 'a limit is not minded before a payment',
     harm: 'The user’s money is converted although the recipient cannot be paid.',
     edits: [{ file: 'src/payments/confirm.ts', find: '        assertAllowed(await asked);\n', replace: '' }],

@@ -44,6 +44,15 @@ export function brlMinorFromNumber(amountBrl: number): number | null {
 }
 
 /**
+ * Converts reais from decimal text with at most two places, whose form the contract checks.
+ * @returns centavos. Above safe integers, it is the nearest double: more than any amount that is stored.
+ */
+export function brlMinorFromText(amountBrl: string): number {
+  const [reais = '', centavos = ''] = amountBrl.split('.');
+  return Number(`${reais}${centavos.padEnd(2, '0')}`);
+}
+
+/**
  * Asserts that a value is a whole number (for example of minor units or basis points) and returns it.
  * @throws RangeError if `value` is negative or not a safe integer, which is a defect of the caller
  */

@@ -6,6 +6,7 @@ export type Schema = {
   format?: string;
   enum?: unknown[];
   properties?: Record<string, Schema>;
+  items?: Schema;
   required?: string[];
   additionalProperties?: unknown;
   oneOf?: Schema[];

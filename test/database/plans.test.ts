@@ -70,9 +70,11 @@ const works: [string, () => Promise<unknown>][] = [
   ['GET /bank-details', () => get('/bank-details')],
   ['GET /transactions', () => get('/transactions')],
   ['GET /transactions, its second page', () => secondPage('/transactions')],
+  ['GET /transactions with filters', () => get('/transactions?type=payment&status=completed&minAmount=1')],
   ['GET /transactions/{id}', () => get(`/transactions/${transaction}`)],
   ['GET /pix/payments', () => get('/pix/payments')],
   ['GET /pix/payments, its second page', () => secondPage('/pix/payments')],
+  ['GET /pix/payments with filters', () => get('/pix/payments?status=completed&maxAmountBrl=10')],
   ['GET /pix/payments/{id}', () => get(`/pix/payments/${payment}`)],
   ['GET /pix/payments/{id}/receipt', () => get(`/pix/payments/${payment}/receipt`)],
   ['GET /pix/recipients', () => get('/pix/recipients')],
@@ -102,16 +104,19 @@ describe.each(works)('the plans of %s', (_what, work) => {
   });
 });
 
-test('a page of transactions looks up each payment and withdrawal by its transaction', async () => {
-  const plans = await plansOf(() => get('/transactions'));
-  const all = plans.flatMap(({ nodes }) => nodes);
-  const conditionsOf = (table: string) =>
-    all.filter((node) => node['Relation Name'] === table).map((node) => node['Index Cond']);
-  expect(conditionsOf('pix_payments')).toEqual([
-    expect.stringContaining('(transaction_id = transaction.id)'),
-  ]);
-  expect(conditionsOf('withdraws')).toEqual([expect.stringContaining('(id = transaction.id)')]);
-});
+test.each(['/transactions', '/transactions?type=payment'])(
+  'a page of %s looks up each payment and withdrawal by its transaction',
+  async (address) => {
+    const plans = await plansOf(() => get(address));
+    const all = plans.flatMap(({ nodes }) => nodes);
+    const conditionsOf = (table: string) =>
+      all.filter((node) => node['Relation Name'] === table).map((node) => node['Index Cond']);
+    expect(conditionsOf('pix_payments')).toEqual([
+      expect.stringContaining('(transaction_id = transaction.id)'),
+    ]);
+    expect(conditionsOf('withdraws')).toEqual([expect.stringContaining('(id = transaction.id)')]);
+  },
+);
 
 test('a statement without an index is found', async () => {
   const plans = await plansOf(() =>

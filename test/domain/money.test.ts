@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import { type Currency, minorPlaces } from '../../src/domain/currency.ts';
-import { brlMinorFromNumber, formatDecimal, parseDecimal } from '../../src/domain/money.ts';
+import { brlMinorFromNumber, brlMinorFromText, formatDecimal, parseDecimal } from '../../src/domain/money.ts';
 
 const currencies = Object.keys(minorPlaces) as Currency[];
 const largest = Number.MAX_SAFE_INTEGER;
@@ -122,4 +122,16 @@ test('every accepted amount is a whole, positive, safe number', () => {
       expect(Number.isSafeInteger(amountBrlMinor) && amountBrlMinor > 0).toBe(true);
     }),
   );
+});
+
+test.each([
+  ['0', 0],
+  ['0.07', 7],
+  ['1', 100],
+  ['1.5', 150],
+  ['19.99', 1_999],
+  ['70368744177663.99', 7_036_874_417_766_399],
+  ['99999999999999.99', 10_000_000_000_000_000],
+])('%s reais are %d centavos', (text, centavos) => {
+  expect(brlMinorFromText(text)).toBe(centavos);
 });

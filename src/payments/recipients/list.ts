@@ -2,7 +2,7 @@
 
 import type { PixRecipient } from '../../../openapi/generated/openapi.ts';
 import { type Handler, ok } from '../../api/operation.ts';
-import { page, pageRequest, pageStart } from '../../api/paging.ts';
+import { page, pageStart } from '../../api/paging.ts';
 import { encryptionContexts } from '../../security/encryption-contexts.ts';
 import type { Open, Sealer } from '../../security/sealer.ts';
 import type { Db } from '../../tables/orm.ts';
@@ -14,10 +14,10 @@ export const listPixRecipients: Handler<'listPixRecipients', { db: Db; sealer: S
   { db, sealer },
 ) => {
   await noteRecipients({ db, sealer }, userId);
-  const found = await readPage(db, { userId, ...pageStart(pageRequest(query)) });
+  const found = await readPage(db, { userId, ...pageStart(query) });
   // The list is in the order of the last payments.
   const placed = found.map((row) => ({ ...row, createdAt: row.lastPaidAt }));
-  const { rows, headers } = page('/pix/recipients', pageRequest(query), placed);
+  const { rows, headers } = page('/pix/recipients', query, placed);
   const open = await sealer.openerOf(userId);
   const shown = rows.map((row) => recipientFrom(open, row));
   return ok(shown, headers);

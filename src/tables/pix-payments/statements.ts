@@ -6,7 +6,17 @@ import { needsSupport, states, unfinished } from '../../../machines/states.ts';
 import { statusOf } from '../../../machines/step.ts';
 import { oneOf } from '../../platform/database/one-of.ts';
 import { asProperties } from '../../platform/database/prepared.ts';
-import { isAfter, type PageStart } from '../paging.ts';
+import {
+  type FilteredPageStart,
+  isAfter,
+  isAmong,
+  isBetween,
+  isLastReadable,
+  matchesOrIsLast,
+  type PageStart,
+  type ReadRow,
+  readRow,
+} from '../paging.ts';
 import { equals, prepared } from '../prepared.ts';
 import { refsByCurrency } from '../provider-accounts/statements.ts';
 import type { Entity } from '../rows.ts';
@@ -99,6 +109,46 @@ export const listPixPayments = prepared.all((db, given: PageStart & { userId: st
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(given.rows),
+);
+
+/** Only filters say whether the payment matches. */
+export type ListedPixPayment = Awaited<ReturnType<typeof listPixPayments>>[number] & Partial<ReadRow>;
+
+/** Null excludes no row. */
+type PixPaymentFilters = {
+  states: Entity<'PixPayment'>['state'][] | null;
+  minAmountMinor: number | null;
+  maxAmountMinor: number | null;
+  minAmountBrlMinor: number | null;
+  maxAmountBrlMinor: number | null;
+};
+
+/** Lists payments that match filters, and the last one that may be read. See `listMatchingTransactions`. */
+export const listMatchingPixPayments = prepared.all(
+  (db, given: FilteredPageStart & PixPaymentFilters & { userId: string }) => {
+    const matches = sql<boolean>`${isAmong('one.state', given.states)}
+      and ${isBetween('one.source_amount_minor', given.minAmountMinor, given.maxAmountMinor)}
+      and ${isBetween('one.amount_brl_minor', given.minAmountBrlMinor, given.maxAmountBrlMinor)}`;
+    const read = db
+      .selectFrom('PixPayment as one')
+      .selectAll()
+      .select([matches.as('matches'), isLastReadable('one', given).as('isLast')])
+      .where('one.userId', '=', given.userId)
+      .where(isAfter('one', given))
+      .where('one.createdAt', '>=', sql<Date>`${given.from}::timestamptz`)
+      .orderBy('one.createdAt', 'desc')
+      .orderBy('one.id', 'desc')
+      .limit(given.readable);
+    return db
+      .selectFrom(read.as('payment'))
+      .select(asProperties('payment', ...shown))
+      .select(readRow('payment'))
+      .select(callerClosedAt(given.userId))
+      .where(matchesOrIsLast('payment'))
+      .orderBy('payment.createdAt', 'desc')
+      .orderBy('payment.id', 'desc')
+      .limit(given.rows);
+  },
 );
 
 /** The number of payments that one statement lists is a literal in it. */

@@ -3,7 +3,17 @@
 import { sql } from 'kysely';
 import { asProperties, pick } from '../../platform/database/prepared.ts';
 import type { Db } from '../orm.ts';
-import { isAfter, type PageStart } from '../paging.ts';
+import {
+  type FilteredPageStart,
+  isAfter,
+  isAmong,
+  isBetween,
+  isLastReadable,
+  matchesOrIsLast,
+  type PageStart,
+  type ReadRow,
+  readRow,
+} from '../paging.ts';
 import { restoredIfUnsettled } from '../pix-payments/statements.ts';
 import { equals, everyProperty, prepared } from '../prepared.ts';
 import { type Entity } from '../rows.ts';
@@ -25,8 +35,8 @@ export const updateTransaction = prepared.count(
       .where(equals(pick(given, 'id', 'userId'))),
 );
 
-/** A transaction with its PIX payment or its withdrawal, if it has one. */
-export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number];
+/** A transaction with its PIX payment or its withdrawal, if it has one. Only filters say whether it matches. */
+export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[number] & Partial<ReadRow>;
 
 /** The properties of a payment that its transaction shows under the same names. */
 const ofPayment = [
@@ -37,13 +47,14 @@ const ofPayment = [
   'recipientNameSealed',
 ] as const;
 
+const every = (db: Db) => db.selectFrom('Transaction as transaction');
+
 /**
  * Selects transactions with their payment or withdrawal. `limit 1` makes PostgreSQL look these up by the transaction's id. In a
  * plain join it may read all payments of the user for one page, because they have an index by user.
  */
-const shown = (db: Db, userId: string) =>
-  db
-    .selectFrom('Transaction as transaction')
+const shown = (db: Db, userId: string, rows = every(db)) =>
+  rows
     .leftJoinLateral(
       (from) =>
         from
@@ -104,6 +115,43 @@ export const listTransactions = prepared.all((db, given: PageStart & { userId: s
     .orderBy('transaction.createdAt', 'desc')
     .orderBy('transaction.id', 'desc')
     .limit(given.rows),
+);
+
+/** Null excludes no row. */
+type TransactionFilters = {
+  types: Transaction['type'][] | null;
+  statuses: Transaction['status'][] | null;
+  minAmountMinor: number | null;
+  maxAmountMinor: number | null;
+};
+
+/**
+ * Lists transactions that match filters. It reads no more than the next `readable` rows of the list, also if none of them matches. The
+ * last row that may be read is listed as well, because the next page continues after it.
+ */
+export const listMatchingTransactions = prepared.all(
+  (db, given: FilteredPageStart & TransactionFilters & { userId: string }) => {
+    const matches = sql<boolean>`${isAmong('one.type', given.types)}
+      and ${isAmong('one.status', given.statuses)}
+      and ${isBetween('one.source_amount_minor', given.minAmountMinor, given.maxAmountMinor)}`;
+    const read = db
+      .selectFrom('Transaction as one')
+      .selectAll()
+      .select([matches.as('matches'), isLastReadable('one', given).as('isLast')])
+      .where('one.userId', '=', given.userId)
+      .where(isAfter('one', given))
+      .where('one.createdAt', '>=', sql<Date>`${given.from}::timestamptz`)
+      .orderBy('one.createdAt', 'desc')
+      .orderBy('one.id', 'desc')
+      .limit(given.readable);
+    return shown(db, given.userId, db.selectFrom(read.as('transaction')))
+      .select(readRow('transaction'))
+      .select(callerClosedAt(given.userId))
+      .where(matchesOrIsLast('transaction'))
+      .orderBy('transaction.createdAt', 'desc')
+      .orderBy('transaction.id', 'desc')
+      .limit(given.rows);
+  },
 );
 
 /** Inserts nothing if the provider's movement is recorded already. */
