@@ -47,18 +47,25 @@ test.each(['=1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('the cell %j begins wi
   expect(csvOf([{ ...deposit, counterparty }])).toContain(`'${name}`);
 });
 
-test('a year is read from the newest page down to its beginning, and no further', async () => {
-  const made = ['2027-01-01T00:00:00.000Z', '2026-12-31T23:59:59.999Z', '2026-01-01T00:00:00.000Z'];
-  const pages = [made, ['2025-12-31T23:59:59.999Z'], ['2025-01-01T00:00:00.000Z']];
-  let read = 0;
-  const fetch = (): Promise<Response> => {
-    const items = (pages[read] ?? []).map((createdAt) => ({ ...deposit, createdAt }));
-    read += 1;
-    const headers = { 'x-request-id': 'one', link: '</transactions?cursor=next>; rel="next"' };
-    return Promise.resolve(Response.json(items, { headers }));
+test('a year is read from its beginning to its end, however many pages it has', async () => {
+  const asked: string[] = [];
+  const pages = [['2026-12-31T23:59:59.999Z'], [], ['2026-01-01T00:00:00.000Z']];
+  const fetch = ({ url }: Request): Promise<Response> => {
+    const items = (pages[asked.length] ?? []).map((createdAt) => ({ ...deposit, createdAt }));
+    asked.push(url);
+    const isLast = asked.length === pages.length;
+    const link = { link: `</transactions?cursor=c${asked.length}>; rel="next"` };
+    return Promise.resolve(
+      Response.json(items, { headers: { 'x-request-id': 'one', ...(!isLast && link) } }),
+    );
   };
   const ponte = createPonte({ baseUrl: 'https://ponte.example', fetch });
   const found = await ponte.transactionsOfYear(2026);
-  expect(found.map(({ createdAt }) => createdAt)).toEqual([made[1], made[2]]);
-  expect(read).toBe(2);
+  expect(found.map(({ createdAt }) => createdAt)).toEqual(pages.flat());
+  const year = { limit: '1000', from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
+  expect(asked.map((url) => Object.fromEntries(new URL(url).searchParams))).toEqual([
+    year,
+    { ...year, cursor: 'c1' },
+    { ...year, cursor: 'c2' },
+  ]);
 });

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { all } from '../../harness/people/all.ts';
-import { createPonte, hasEnded, type Ponte, PonteError } from '../../packages/client/src/index.ts';
+import {
+  createPonte,
+  hasEnded,
+  type Ponte,
+  PonteError,
+  type TransactionFilters,
+} from '../../packages/client/src/index.ts';
 import { mintIdToken, type Person, passVerification, receiveDeposit } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -105,6 +111,26 @@ test('a list is complete for any page size', async () => {
   expect(transactions.map(({ type }) => type)).toEqual(['payment', 'payment', 'deposit']);
   expect(await all(ponte.transactions())).toEqual(transactions);
   expect(await all(ponte.payments({ pageSize: 1 }))).toHaveLength(2);
+});
+
+test('a list has what matches its filters, for any page size', async () => {
+  const [newest, older, deposit] = await all(ponte.transactions());
+  for (const pageSize of [1, 100]) {
+    const ids = async (filters: TransactionFilters) =>
+      (await all(ponte.transactions({ pageSize, ...filters }))).map(({ id }) => id);
+    expect(await ids({ type: ['payment', 'withdraw'] })).toEqual([newest?.id, older?.id]);
+    expect(await ids({ type: ['deposit'], status: ['pending', 'completed'] })).toEqual([deposit?.id]);
+    expect(await ids({ minAmount: 50_000, maxAmount: 50_000 })).toEqual([deposit?.id]);
+    // The offset has a plus sign.
+    const from = older?.createdAt.replace('Z', '+00:00') ?? '';
+    expect(await ids({ from })).toEqual([newest?.id, older?.id]);
+    expect(await ids({ to: from })).toEqual([deposit?.id]);
+    expect(await all(ponte.payments({ pageSize, status: ['failed'] }))).toEqual([]);
+    const large = await all(ponte.payments({ pageSize, status: ['completed'], minAmountBrl: '10.01' }));
+    expect(large.map(({ amountBrl }) => amountBrl)).toEqual(['25.00']);
+  }
+  const refused = all(ponte.transactions({ minAmount: 2, maxAmount: 1 }));
+  await expect(refused).rejects.toMatchObject({ details: [{ path: '/query/minAmount' }] });
 });
 
 test('the client withdraws to the saved account', async () => {

@@ -2,7 +2,10 @@
 
 type Page<Item> = { items: Item[]; link: string | null };
 
-/** @param read reads one page. The first page is read without a cursor. */
+/**
+ * A page can be short or empty before the list ends, so only a missing cursor ends it.
+ * @param read reads one page. The first page is read without a cursor.
+ */
 export async function* itemsOf<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, void> {

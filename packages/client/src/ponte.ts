@@ -26,6 +26,7 @@ import type {
   KycStart,
   KycState,
   Me,
+  PaymentFilters,
   PixPayment,
   PixPaymentAccepted,
   PixPaymentRequest,
@@ -38,6 +39,7 @@ import type {
   Session,
   SessionRequest,
   Transaction,
+  TransactionFilters,
   User,
   UserUpdate,
   Withdraw,
@@ -252,12 +254,15 @@ function paymentMethods(calls: Calls) {
      */
     receipt: (id: string, options?: CallOptions): Promise<PixReceipt> =>
       call('PixReceipt', (via) => api.GET('/pix/payments/{id}/receipt', { ...via, ...byId(id) }), options),
-    /** All payments, newest first. */
-    payments: (listed: Listed = {}): AsyncGenerator<PixPayment, void, void> =>
+    /** All payments, or those that match filters, newest first. A filter that matches little can take many requests for an item. */
+    payments: (listed: Listed & PaymentFilters = {}): AsyncGenerator<PixPayment, void, void> =>
       list(
         'PixPayment',
         (query, via) =>
-          api.GET('/pix/payments', { ...via, params: { query: { ...limit(listed), ...query } } }),
+          api.GET('/pix/payments', {
+            ...via,
+            params: { query: { ...limit(listed), ...filtersOf(listed), ...query } },
+          }),
         listed,
       ),
     /**
@@ -341,28 +346,30 @@ function transactionMethods(calls: Calls) {
   const { api, list } = calls;
   const transaction = (id: string, options?: CallOptions): Promise<Transaction> =>
     readTransaction(calls, id, options);
-  const transactions = (listed: Listed = {}): AsyncGenerator<Transaction, void, void> =>
+  const transactions = (listed: Listed & TransactionFilters = {}): AsyncGenerator<Transaction, void, void> =>
     list(
       'Transaction',
-      (query, via) => api.GET('/transactions', { ...via, params: { query: { ...limit(listed), ...query } } }),
+      (query, via) =>
+        api.GET('/transactions', {
+          ...via,
+          params: { query: { ...limit(listed), ...filtersOf(listed), ...query } },
+        }),
       listed,
     );
   return {
     /** One deposit, payment or withdrawal by its transaction's id. */
     transaction,
-    /** All deposits, payments and withdrawals, newest first. */
-    transactions,
     /**
-     * The transactions of a calendar year in UTC, newest first, for {@link csvOf}. It reads the list from its newest page down to the
-     * year, so it is for the wish of a person and not for each start of an app.
+     * All deposits, payments and withdrawals, or those that match filters, newest first. A filter that matches little can take many
+     * requests for an item: pass a `signal` that ends them.
      */
+    transactions,
+    /** The transactions of a calendar year in UTC, newest first, for {@link csvOf}. */
     transactionsOfYear: async (year: number, options: CallOptions = {}): Promise<Transaction[]> => {
       const found: Transaction[] = [];
-      for await (const one of transactions({ ...options, pageSize: LONGEST_PAGE })) {
-        const made = new Date(one.createdAt).getUTCFullYear();
-        if (made < year) break;
-        if (made === year) found.push(one);
-      }
+      const period = { from: startOf(year), to: startOf(year + 1) };
+      for await (const one of transactions({ ...options, ...period, pageSize: LONGEST_PAGE }))
+        found.push(one);
       return found;
     },
     /** Polls a deposit, payment or withdrawal by its transaction. A withdrawal can take a day. */
@@ -391,4 +398,12 @@ function assertAddress(baseUrl: string): void {
 const hasMovementEnded = (seen: Transaction): boolean =>
   hasEnded(seen) || (isUnknown(seen) && (seen.completedAt !== null || seen.failureReason !== null));
 
+const startOf = (year: number): string => new Date(Date.UTC(year, 0)).toISOString();
+
 const limit = ({ pageSize }: Listed) => (pageSize === undefined ? {} : { limit: pageSize });
+
+/** Returns what is left of a list's options: its filters. */
+function filtersOf<Filters extends object>(listed: Listed & Filters) {
+  const { pageSize: _size, signal: _signal, timeoutMs: _timeout, headers: _headers, ...filters } = listed;
+  return filters;
+}

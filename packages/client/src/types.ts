@@ -1,6 +1,6 @@
 // The contract's schemas under their own names. The server may send enumeration values that this version does not know: answers are
 // open for them, requests are not.
-import type { components } from './contract.ts';
+import type { components, operations } from './contract.ts';
 
 type Schemas = components['schemas'];
 
@@ -60,3 +60,16 @@ export type KnownTransactionStatus = Schemas['TransactionStatus'];
 export type KnownTransactionType = Schemas['TransactionType'];
 export type KnownVerificationFailure = NonNullable<Schemas['KycFailureCode']>;
 export type KnownVerificationStatus = Schemas['KycStatus'];
+
+type FiltersOf<Id extends 'listTransactions' | 'listPixPayments'> = Omit<
+  NonNullable<operations[Id]['parameters']['query']>,
+  'limit' | 'cursor'
+>;
+
+/**
+ * Which transactions a list has: those that match all filters. `from` and `to` are date-times with an offset, such as those of
+ * `toISOString()`. `from` is part of the period, and `to` is not. Amounts are minor units of the home currency, bounds included.
+ */
+export interface TransactionFilters extends FiltersOf<'listTransactions'> {}
+/** Which payments a list has, as in {@link TransactionFilters}. `minAmountBrl` and `maxAmountBrl` are reais as decimal text. */
+export interface PaymentFilters extends FiltersOf<'listPixPayments'> {}
