@@ -51,3 +51,15 @@ function dayAndMonthOf(iso: string, month: 'long' | 'short', now: Date): string 
     isThisYear ? dayAndMonth : { ...dayAndMonth, year: 'numeric' },
   );
 }
+
+export type Period = 'this-month' | 'last-month' | 'this-year' | 'last-year';
+
+/** Returns the beginning of a period and the moment after it, by the calendar of the phone's time zone. */
+export function periodOf(period: Period, now = new Date()): { from: string; to: string } {
+  const back = period.startsWith('last') ? 1 : 0;
+  const [year, month] = [now.getFullYear(), now.getMonth()];
+  const [from, to] = period.endsWith('year')
+    ? [new Date(year - back, 0), new Date(year - back + 1, 0)]
+    : [new Date(year, month - back), new Date(year, month - back + 1)];
+  return { from: from.toISOString(), to: to.toISOString() };
+}

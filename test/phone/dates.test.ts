@@ -1,6 +1,8 @@
 // Days and times as the phone writes them.
 import { expect, test } from 'vitest';
-import { dateOf, dayOf, momentOf, timeOf, whenOf } from '../../phone/app/dates.ts';
+import { dateOf, dayOf, momentOf, periodOf, timeOf, whenOf } from '../../phone/app/dates.ts';
+
+const isoOf = (local: string): string => new Date(local).toISOString();
 
 // Times without a zone are those of the machine, like a phone's.
 const now = new Date('2026-03-01T09:30:00');
@@ -24,4 +26,15 @@ test('a receipt has the whole date and the time', () => {
   expect(timeOf('2026-03-01T09:30:59')).toBe('09:30');
   expect(dateOf('2026-03-01T09:30:00')).toBe('1 March 2026');
   expect(momentOf('2026-03-01T09:30:00')).toBe('1 March 2026, 09:30');
+});
+
+test.each([
+  ['this-month', '2026-03-01T09:30:00', '2026-03-01T00:00:00', '2026-04-01T00:00:00'],
+  ['last-month', '2026-03-31T23:59:59', '2026-02-01T00:00:00', '2026-03-01T00:00:00'],
+  ['last-month', '2026-01-15T12:00:00', '2025-12-01T00:00:00', '2026-01-01T00:00:00'],
+  ['this-month', '2026-12-31T23:59:59', '2026-12-01T00:00:00', '2027-01-01T00:00:00'],
+  ['this-year', '2026-12-31T23:59:59', '2026-01-01T00:00:00', '2027-01-01T00:00:00'],
+  ['last-year', '2026-01-01T00:00:00', '2025-01-01T00:00:00', '2026-01-01T00:00:00'],
+] as const)('%s at %s is from %s to %s', (period, at, from, to) => {
+  expect(periodOf(period, new Date(at))).toEqual({ from: isoOf(from), to: isoOf(to) });
 });
