@@ -104,7 +104,11 @@ test('the bundle runs with the globals of React Native, and with nothing that on
   expect(lines).toEqual(['PonteUnreachable key function']);
 });
 
-test("the examples of the package's README compile strictly for a browser", async () => {
+const resolutions = [
+  ['esnext', 'bundler'],
+  ['nodenext', 'nodenext'],
+] as const;
+test.each(resolutions)("the README's examples compile strictly as %s for %s", async (module, resolution) => {
   const readme = read(installed, 'README.md');
   const examples = [...readme.matchAll(/```ts\n(?<code>.*?)```/gs)].map(({ groups }) => groups?.['code']);
   expect(examples).toHaveLength(3);
@@ -116,7 +120,7 @@ test("the examples of the package's README compile strictly for a browser", asyn
     declare const keepIntention: (withdrawal: { amount: number; idempotencyKey: string }) => Promise<void>;
     declare const forgetIntention: () => Promise<void>;`;
   writeFileSync(path.join(app, 'app.ts'), `${examples.join('')}${said}`);
-  const strictly = ['--strict', '--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler'];
+  const strictly = ['--strict', '--noEmit', '--module', module, '--moduleResolution', resolution];
   const lib = ['--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', '--exactOptionalPropertyTypes'];
   const compiled = run(process.execPath, [compiler, ...strictly, ...lib, 'app.ts'], { cwd: app });
   expect(await compiled.catch((error: unknown) => error)).toMatchObject({ stdout: '' });
