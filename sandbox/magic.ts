@@ -1,5 +1,5 @@
-// The magic values that decide outcomes, in one table: the code reads it, and the front page and the README print it. Any other value
-// succeeds.
+// The magic values that decide outcomes, in one table: the code reads it, and the front page, the README and /docs print it. Any other
+// value succeeds.
 import type { components } from '../openapi/generated/provider.ts';
 import type { Currency } from './money.ts';
 
@@ -170,11 +170,13 @@ const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']> = [
   ['Unavailable', 'UNAVAILABLE', 'UNAVAILABLE'],
 ];
 
-const chapter = (title: string, field: string, rows: Magic<unknown>) => ({
+const chapter = <Title extends string>(title: Title, field: string, rows: Magic<unknown>) => ({
   title,
   field,
   rows: rows.map(([value, , meaning]) => ({ value, meaning })),
 });
+
+export type Chapter = (typeof CHAPTERS)[number];
 
 /** The tables of the front page, in the order of a customer's journey. */
 export const CHAPTERS = [

@@ -20,6 +20,7 @@ import { diagrams } from './diagrams/diagrams.ts';
 import { machinesReadme } from './machines-readme.ts';
 import { runbookPage } from './runbook.ts';
 import { sandboxReadme } from './sandbox-readme.ts';
+import { sandboxValues } from './sandbox-values.ts';
 
 interface GeneratedFile {
   readonly output: string;
@@ -48,6 +49,10 @@ const files: readonly GeneratedFile[] = [
   { output: 'openapi/generated/ponte.postman_collection.json', make: collection },
   { output: 'openapi/generated/provider.json', make: () => bundle(provider) },
   { output: 'openapi/generated/provider.ts', make: () => typesOf(provider) },
+  {
+    output: 'openapi/generated/sandbox-values.json',
+    make: async () => `${JSON.stringify(sandboxValues(), null, 2)}\n`,
+  },
   { output: 'docs/contract-changes.md', make: contractChanges },
   { output: 'docs/asvs.md', make: async () => asvsPage() },
   { output: 'docs/runbook.md', make: async () => runbookPage() },

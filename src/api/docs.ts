@@ -24,7 +24,6 @@ const contrast = [
 const configuration = {
   pageTitle: 'Ponte API',
   cdn: scriptUrl,
-  url: '/openapi.json',
   favicon: '/favicon.ico',
   orderSchemaPropertiesBy: 'preserve',
   customCss: contrast,
@@ -37,12 +36,17 @@ const configuration = {
   hideClientButton: true,
 } as const;
 
-/** Creates the routes that serve the bundled contract. They need no session and read no data. All documents are kept in memory. */
-export function docsRouter(document: object): Router {
+/**
+ * Creates the routes that serve the bundled contract. They need no session and read no data. All documents are kept in memory.
+ * @param sandboxValues a text about the sandbox for operations, by their id. The page shows it, and the contract does not have it.
+ */
+export function docsRouter(document: object, sandboxValues: Record<string, string> | null = null): Router {
   const router = Router();
   const json = { type: 'application/json; charset=utf-8', cacheControl: 'no-cache' };
   router.get('/openapi.json', compressedDocument(JSON.stringify(document), json));
-  router.get('/docs', sendPage);
+  if (sandboxValues !== null)
+    router.get('/docs/openapi.json', compressedDocument(withSandboxValues(document, sandboxValues), json));
+  router.get('/docs', sendPage(sandboxValues === null ? '/openapi.json' : '/docs/openapi.json'));
   // The URL has no version in it, so clients revalidate their copy after an hour instead of keeping it permanently.
   const script = { type: 'text/javascript; charset=utf-8', cacheControl: 'public, max-age=3600' };
   router.get(scriptUrl, packedDocument(readFileSync(packedScript), script));
@@ -58,19 +62,29 @@ export function docsRouter(document: object): Router {
   return router;
 }
 
-const sendPage: RequestHandler<never, string> = (request, response, next) => {
-  const nonce = randomBytes(16).toString('base64');
-  response.set({
-    'content-security-policy': contentSecurityPolicy(nonce),
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
+/** Returns the document as JSON, with each text at the end of its operation's description. */
+const withSandboxValues = (document: object, sandboxValues: Record<string, string>): string =>
+  JSON.stringify(document, (_name, part: { operationId?: string; description?: string } | null) => {
+    const text = sandboxValues[part?.operationId ?? ''];
+    return text === undefined ? part : { ...part, description: `${part?.description}\n\n${text}` };
   });
-  const send = response.send.bind(response);
-  // Scalar's page does not declare its language, which screen readers need.
-  response.send = (html) => send(html?.replace('<html>', '<html lang="en">'));
-  apiReference({ ...configuration, nonce })(request, response, next);
-};
+
+/** @param url the document that the page shows. */
+const sendPage =
+  (url: string): RequestHandler<never, string> =>
+  (request, response, next) => {
+    const nonce = randomBytes(16).toString('base64');
+    response.set({
+      'content-security-policy': contentSecurityPolicy(nonce),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    const send = response.send.bind(response);
+    // Scalar's page does not declare its language, which screen readers need.
+    response.send = (html) => send(html?.replace('<html>', '<html lang="en">'));
+    apiReference({ ...configuration, url, nonce })(request, response, next);
+  };
 
 /**
  * Allows scripts only from this server or with the nonce. Inline styles are allowed, because the page needs them and

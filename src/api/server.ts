@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type Express, type Request } from 'e
 import type { Operation } from 'openapi-backend';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
 import type { ApiError } from '../../openapi/generated/openapi.ts';
+import sandboxValues from '../../openapi/generated/sandbox-values.json' with { type: 'json' };
 import type { Language } from '../domain/language.ts';
 import type { Log } from '../domain/log.ts';
 import { reasonOf } from '../domain/reason-of.ts';
@@ -28,7 +29,10 @@ import { responseHeaders } from './response-headers.ts';
 import { boundUnreadBody } from './unread-body.ts';
 
 export function createServer(
-  { config, log }: { config: { corsOrigins: string[]; bodyLimitBytes: number }; log: Log },
+  {
+    config,
+    log,
+  }: { config: { corsOrigins: string[]; bodyLimitBytes: number; isBesideSandbox: boolean }; log: Log },
   contract: Contract,
   callers: { authenticate: Authenticate; gates: Gates },
   { addresses, bytes }: { addresses: ClientAddresses; bytes: ByteBudget },
@@ -48,7 +52,7 @@ export function createServer(
     assertOneHost(request);
     next();
   });
-  const pages = docsRouter(document);
+  const pages = docsRouter(document, config.isBesideSandbox ? sandboxValues : null);
   // The documentation pages are served only if the contract has no operation for the request.
   server.use((request, response, next) =>
     (request as ApiRequest).operation ? next() : pages(request, response, next),

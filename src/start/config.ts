@@ -47,6 +47,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     masterKeys: values.PII_ENCRYPTION_KEY,
     opensUnversioned: values.OPEN_UNVERSIONED_VALUES,
     webhookSecret: values.WEBHOOK_SECRET,
+    isBesideSandbox: values.PROVIDER_NAME === 'sandbox',
     provider: {
       name: values.PROVIDER_NAME,
       baseUrl: values.PROVIDER_BASE_URL.replace(/\/+$/, ''),

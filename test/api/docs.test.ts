@@ -7,28 +7,42 @@ import { dirname, join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import document from '../../openapi/generated/openapi.json' with { type: 'json' };
+import sandboxValues from '../../openapi/generated/sandbox-values.json' with { type: 'json' };
 import { CHAPTERS } from '../../sandbox/magic.ts';
 import { docsRouter } from '../../src/api/docs.ts';
+import { startBareApi } from '../support/bare-api.ts';
 import { axe, browserPath, closeBrowser, openPage } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 
-let server: Server;
+const servers: Server[] = [];
 let base: string;
+let besideSandbox: string;
+
+async function serve(...options: Parameters<typeof docsRouter>): Promise<string> {
+  const server = express()
+    .use(docsRouter(...options))
+    .listen(0, '127.0.0.1');
+  servers.push(server);
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 beforeAll(async () => {
-  server = express().use(docsRouter(document)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  [base, besideSandbox] = await Promise.all([serve(document), serve(document, sandboxValues)]);
 });
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
-test('/openapi.json is the bundle, unchanged', async () => {
-  const response = await fetch(`${base}/openapi.json`);
-  expect(response.headers.get('content-type')).toContain('application/json');
-  expect(await response.json()).toEqual(document);
+test('/openapi.json is the bundle, unchanged, also beside the sandbox', async () => {
+  for (const url of [base, besideSandbox]) {
+    const response = await fetch(`${url}/openapi.json`);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await response.json()).toEqual(document);
+  }
 });
 
 test('/docs names no other host and allows only its own scripts, by a nonce that is never repeated', async () => {
@@ -93,11 +107,51 @@ test('the introduction has what a client team asks for, the journey first, and H
   expect(document.tags.at(-1)?.name).toBe('Health');
 });
 
-test('the introduction names only magic values that the sandbox has', () => {
-  const named = [...description.matchAll(/`(\w+@pix\.example)`/g)].map(([, key]) => key);
-  const known = CHAPTERS.flatMap(({ rows }) => rows.map(({ value }) => value));
-  expect(named.length).toBe(8);
-  for (const key of named) expect(known).toContain(key);
+test('the contract names no magic value, and /docs without the sandbox shows the contract', async () => {
+  expect(JSON.stringify(document)).not.toMatch(/(fail|recover|unknown|slow)@pix\.example/);
+  expect((await fetch(`${base}/docs/openapi.json`)).status).toBe(404);
+  expect(await (await fetch(`${base}/docs`)).text()).toContain('"/openapi.json"');
+});
+
+test('a service beside another provider has no document with magic values', async () => {
+  const api = await startBareApi(() => undefined);
+  try {
+    expect((await fetch(`${api.url}/docs`)).status).toBe(200);
+    expect((await fetch(`${api.url}/docs/openapi.json`)).status).toBe(404);
+  } finally {
+    await api.stop();
+  }
+});
+
+test('/docs beside the sandbox shows a document that differs from the contract only in the texts about the sandbox', async () => {
+  expect(await (await fetch(`${besideSandbox}/docs`)).text()).toContain('"/docs/openapi.json"');
+  const text = await (await fetch(`${besideSandbox}/docs/openapi.json`)).text();
+  const texts: Record<string, string> = sandboxValues;
+  const without = JSON.parse(text, (_name, part: { operationId?: string; description?: string } | null) => {
+    const own = texts[part?.operationId ?? ''];
+    return own === undefined ? part : { ...part, description: part?.description?.replace(`\n\n${own}`, '') };
+  });
+  expect(without).toEqual(document);
+  expect(text).not.toBe(JSON.stringify(document));
+});
+
+test.each([
+  ['startKyc', 'Verification'],
+  ['restartKyc', 'Verification'],
+  ['createPixQuote', 'Quotes'],
+  ['createPixPayment', 'Conversions'],
+  ['lookUpPixRecipient', 'Look-ups'],
+  ['createPixPayment', 'Checks before a PIX payment'],
+  ['createPixPayment', 'PIX payouts'],
+  ['createWithdraw', 'Withdraws'],
+  ['saveBankDetails', 'Bank account checks'],
+] as const)('%s lists the magic values of %s as an app sends them', (operation, title) => {
+  expect(sandboxValues[operation]).toMatch(/^\*\*Only in the sandbox:\*\*/);
+  const rows = CHAPTERS.find((chapter) => chapter.title === title)?.rows ?? [];
+  for (const { value, meaning } of rows) {
+    const sent = title === 'Withdraws' ? String(Math.round(Number(value) * 100)) : value;
+    expect(sandboxValues[operation]).toContain(`- \`${sent}\`: ${meaning}`);
+  }
 });
 
 test.each([
@@ -126,7 +180,7 @@ describe.skipIf(browserPath === null)('in a browser', () => {
     ['at a desk, light', { width: 1280, colorScheme: 'light' }],
   ] as const)('%s', (_title, options) => {
     test('the documentation renders with its pictures, requests no other host, leaves the console clean, and breaks no rule of accessibility', async () => {
-      const { page, complaints, close } = await openPage(`${base}/docs`, options);
+      const { page, complaints, close } = await openPage(`${besideSandbox}/docs`, options);
       await page.getByRole('heading', { name: 'The journey' }).first().waitFor();
       await page.locator('img[src$="payment.svg"]').scrollIntoViewIfNeeded();
       await until(
@@ -165,9 +219,10 @@ describe.skipIf(browserPath === null)('in a browser', () => {
     await close();
   });
 
-  test('an operation has its own address in the documentation', async () => {
-    const { page, complaints, close } = await openPage(`${base}/docs#tag/pix/POST/pix/payments`);
+  test('an operation has its own address in the documentation, and shows its magic values', async () => {
+    const { page, complaints, close } = await openPage(`${besideSandbox}/docs#tag/pix/POST/pix/payments`);
     await page.getByRole('heading', { name: 'Confirm a payment' }).first().waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'recover@pix.example' }).waitFor();
     expect(complaints).toEqual({ console: [], elsewhere: [], failed: [] });
     await close();
   });

@@ -145,25 +145,30 @@ test.each([
   expectGuarded(headers);
 });
 
-test.each(['/docs', '/docs/', '/openapi.json', '/docs/assets/reference.js', '/favicon.ico'])(
-  'the page %s has the protective headers and names no software',
-  async (path) => {
-    for (const method of ['GET', 'HEAD']) {
-      const response = await fetch(`${world.url}${path}`, { method });
-      expect(response.status).toBe(200);
-      expectSilent(response.headers);
-      expect(response.headers.get('content-security-policy')).toMatch(/default-src '(self|none)'/);
-      expect(response.headers.get('content-security-policy')).toMatch(/frame-ancestors '(self|none)'/);
-      expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
-      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-      await response.arrayBuffer();
-    }
-  },
-);
+test.each([
+  '/docs',
+  '/docs/',
+  '/openapi.json',
+  '/docs/openapi.json',
+  '/docs/assets/reference.js',
+  '/favicon.ico',
+])('the page %s has the protective headers and names no software', async (path) => {
+  for (const method of ['GET', 'HEAD']) {
+    const response = await fetch(`${world.url}${path}`, { method });
+    expect(response.status).toBe(200);
+    expectSilent(response.headers);
+    expect(response.headers.get('content-security-policy')).toMatch(/default-src '(self|none)'/);
+    expect(response.headers.get('content-security-policy')).toMatch(/frame-ancestors '(self|none)'/);
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    await response.arrayBuffer();
+  }
+});
 
 test.each([
   ['/docs', 'text/html; charset=utf-8', /^<!doctype html>/i],
   ['/openapi.json', 'application/json; charset=utf-8', /^\{"openapi":/],
+  ['/docs/openapi.json', 'application/json; charset=utf-8', /fail@pix\.example/],
   ['/docs/assets/reference.js', 'text/javascript; charset=utf-8', /^[^<{]/],
   ['/docs/diagrams/payment.svg', 'image/svg+xml; charset=utf-8', /^<svg /],
   ['/favicon.ico', 'image/svg+xml; charset=utf-8', /^<svg /],

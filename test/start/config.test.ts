@@ -53,6 +53,11 @@ test('by default, metrics are served only to this machine, and requests to every
   });
 });
 
+test('the service is beside the sandbox if the provider is named so', () => {
+  expect(readConfig({ ...good, PROVIDER_NAME: 'sandbox' }).isBesideSandbox).toBe(true);
+  expect(readConfig({ ...good, PROVIDER_NAME: 'sandbox-of-the-bank' }).isBesideSandbox).toBe(false);
+});
+
 test('receipts name the institution that pays if it is configured', () => {
   expect(readConfig({ ...good, PAYER_INSTITUTION: undefined }).payerInstitution).toBeNull();
   expect(readConfig({ ...good, PAYER_INSTITUTION: 'Banco do Atlântico' }).payerInstitution).toBe(

@@ -38,7 +38,7 @@ export async function startBareApi(
   }: Options = {},
 ): Promise<{ url: string; heldBytes: () => number; stop: () => Promise<void> }> {
   const auditLog = { refused: () => undefined, missed: () => undefined };
-  const config = { corsOrigins: [], bodyLimitBytes: 1_000_000 };
+  const config = { corsOrigins: [], bodyLimitBytes: 1_000_000, isBesideSandbox: false };
   const app = { log, auditLog, config } as unknown as App;
   const acting = Object.fromEntries(
     (Object.keys(handlers) as OperationId[]).map((id) => [id, async () => act(id)]),
