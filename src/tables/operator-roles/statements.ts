@@ -10,10 +10,7 @@ import { prepared } from '../prepared.ts';
 export const findLogin = prepared.first(
   (_db, _given: object) => sql<{ login: string; role: string | null; isMember: boolean }>`
     select session_user::text as login, operator_role.name as role,
-      exists (
-        select from pg_roles as member, pg_roles as grantee
-        where member.rolname = session_user and not member.rolsuper and grantee.rolname = operator_role.name
-          and pg_has_role(member.oid, grantee.oid, 'member')
-      ) as is_member
+      current_setting('is_superuser') = 'off'
+        and pg_has_role(session_user, to_regrole(quote_ident(operator_role.name))::oid, 'member') is true as is_member
     from (select) as here left join operator_roles as operator_role on true`,
 );
