@@ -5,7 +5,7 @@ import { prepared } from '../prepared.ts';
 
 /**
  * Finds the user that the connection was opened with, whatever role it has taken since. `role` is null if operators need no login of their
- * own. A superuser is no member of a role.
+ * own. A superuser does not count as a member.
  */
 export const findLogin = prepared.first(
   (_db, _given: object) => sql<{ login: string; role: string | null; isMember: boolean }>`

@@ -85,9 +85,16 @@ export async function grantToRoles(pool: Pool, { service, erasure, operators }: 
       `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
       ...(erasure === undefined ? [] : [`revoke delete on ${tables(DELETED_BY_ERASURE)} from ${to}`]),
     ]);
-  await pool.query('delete from operator_roles where name is distinct from $1', [operators]);
-  if (operators !== undefined)
-    await pool.query('insert into operator_roles (name) values ($1) on conflict do nothing', [operators]);
+  if (operators !== undefined) await nameOperators(pool, operators);
+}
+
+/**
+ * Names the role of operators. The new name comes before the former one goes, so that the audit record is never open to others. A migration
+ * that names no role leaves the former one.
+ */
+async function nameOperators(pool: Pool, role: string): Promise<void> {
+  await pool.query('insert into operator_roles (name) values ($1) on conflict do nothing', [role]);
+  await pool.query('delete from operator_roles where name <> $1', [role]);
 }
 
 /** Replaces a role's privileges. @param privileges returns the statements that grant them, given the role's escaped name. */
