@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PixPayment, Transaction } from '../../packages/client/src/index.ts';
 import { byTable } from '../support/by-table.ts';
+import { fill } from '../support/fill.ts';
 import { type Answered, call, faultIn } from '../support/http.ts';
 import { type Person, pay, quote, reaches, signUp, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -160,11 +161,13 @@ describe('a list with more rows than a page may read', () => {
     bea = await signUp(world);
     // The rows 1 to 1,500, the newest first, in threes of the same time. Only the last ones of the first two pages, the last one of
     // all, and two in the middle are withdrawals.
-    await sql`
-      insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, provider, created_at)
-      select md5(number::text)::uuid, ${bea.userId}::uuid, 'deposit', 'completed', 'GBP', number, 'sandbox',
+    await fill(
+      world.databaseUrl,
+      `insert into transactions (id, user_id, type, status, source_currency, source_amount_minor, provider, created_at)
+      select md5(number::text)::uuid, '${bea.userId}', 'deposit', 'completed', 'GBP', number, 'sandbox',
         '2026-03-01T00:00:00Z'::timestamptz - make_interval(secs => number / 3)
-      from generate_series(1, 1500) number`.execute(db());
+      from generate_series(1, 1500) number`,
+    );
   });
 
   const make = (type: 'deposit' | 'withdraw', amounts: number[]) =>

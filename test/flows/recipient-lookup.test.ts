@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
+import { fill } from '../support/fill.ts';
 import { call, faultIn } from '../support/http.ts';
 import { markPersonal } from '../support/leak-watch.ts';
 import { valueIn } from '../support/metrics.ts';
@@ -323,12 +324,13 @@ test('a night deletes look-ups that no payment has used within a day, page by pa
   await sql`update pix_lookups set created_at = now() - interval '23 hours' where id = ${fresh}`.execute(
     db(),
   );
-  await sql`
-    insert into pix_lookups
-    select copy.* from (select * from pix_lookups where id = ${unused}) as lookup,
+  await fill(
+    world.databaseUrl,
+    `insert into pix_lookups
+    select copy.* from (select * from pix_lookups where id = '${unused}') as lookup,
       generate_series(1, 2500) as number,
-      jsonb_populate_record(null::pix_lookups, to_jsonb(lookup) || jsonb_build_object('id', md5(number::text)::uuid)) as copy
-  `.execute(db());
+      jsonb_populate_record(null::pix_lookups, to_jsonb(lookup) || jsonb_build_object('id', md5(number::text)::uuid)) as copy`,
+  );
   const { run } = await runJob(world.service.app, 'purge-payloads', { run: randomUUID() });
   expect(run.counts).toMatchObject({ 'unused look-ups removed': 2_501 });
   const kept = new Set((await lookupsOf(ada)).map(({ id }) => id));

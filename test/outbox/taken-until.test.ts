@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { NIL_UUID } from '../../src/domain/ids.ts';
 import type { Claim, Claimable } from '../../src/outbox/claim.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { claimOnce } from '../support/claim-once.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { claimStatements, pagesReadBy } from '../support/pages-read.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  engine = await createBareEngine(database.url);
+  engine = await createBareEngine(database.url, { deadlines: noDeadlines });
 });
 afterEach(async () => {
   await deleteWork(engine);

@@ -12,9 +12,11 @@ import {
   type Place,
 } from '../../src/outbox/claim.ts';
 import type { Work } from '../../src/outbox/work.ts';
+import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { tryLockClaims } from '../../src/tables/work.ts';
 import { claimOnce } from '../support/claim-once.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { fill } from '../support/fill.ts';
 import { claimStatements, pagesReadBy } from '../support/pages-read.ts';
 import { until } from '../support/until.ts';
 import {
@@ -38,13 +40,10 @@ let engine: BareEngine;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  for (const statement of finished) await client.query(statement);
-  await client.end();
+  await fill(database.url, ...finished);
 });
 beforeEach(async () => {
-  engine = await createBareEngine(database.url);
+  engine = await createBareEngine(database.url, { deadlines: noDeadlines });
 });
 afterEach(async () => {
   for (const kind of KINDS) await deleteDue(kind);
@@ -69,7 +68,7 @@ const insertOf: Record<Claimable, (userId: string) => Promise<unknown>> = {
 };
 
 /** Deletes what is due and inserts rows for this many users, `each` rows per user. Finished rows of other users stay. */
-async function fill(kind: Claimable, people: number, each = 1, laterSeconds = 0): Promise<void> {
+async function refill(kind: Claimable, people: number, each = 1, laterSeconds = 0): Promise<void> {
   await deleteDue(kind);
   await add(kind, people, each, laterSeconds);
 }
@@ -149,29 +148,29 @@ function byUser(works: Work[]): number[] {
 describe.each(KINDS)('a claim (%s)', (kind) => {
   test('a claim reads as many pages for 10,000 users as for 200', async () => {
     // The number of rows is the same, so that the indexes are equally deep.
-    await fill(kind, 200, 1);
+    await refill(kind, 200, 1);
     await add(kind, 200, 49, 3_600);
     const few = await pagesRead(kind);
-    await fill(kind, 10_000);
+    await refill(kind, 10_000);
     expect(await pagesRead(kind)).toBeLessThanOrEqual(AS_MANY * few);
   });
 
   test('a claim reads as many pages for 10,000 rows of one user as for 400', async () => {
-    await fill(kind, 1, 400);
+    await refill(kind, 1, 400);
     const few = await pagesRead(kind);
-    await fill(kind, 1, 10_000);
+    await refill(kind, 1, 10_000);
     expect(await pagesRead(kind)).toBeLessThanOrEqual(AS_MANY * few);
   });
 
   test('a claim reads less for 10,000 users whose rows are due later than for 200 whose rows are due', async () => {
-    await fill(kind, 200);
+    await refill(kind, 200);
     const few = await pagesRead(kind);
-    await fill(kind, 10_000, 1, 3_600);
+    await refill(kind, 10_000, 1, 3_600);
     expect(await pagesRead(kind)).toBeLessThan(few);
   });
 
   test('a claim takes two rows of each user, and the next claim continues behind the rows that it examined', async () => {
-    await fill(kind, 3, 150);
+    await refill(kind, 3, 150);
     const first = await claimOf(kind);
     expect(byUser(first.works)).toEqual([2, 2, 2]);
     const second = await claimOf(kind, { after: first.next });
@@ -181,14 +180,14 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
   });
 
   test('a claim with little room leaves the rest to the next claim', async () => {
-    await fill(kind, 10);
+    await refill(kind, 10);
     const first = await claimOf(kind, { limit: 4 });
     const rest = await claimOf(kind, { limit: 100, after: first.next });
     expect([first.works.length, rest.works.length]).toEqual([4, 6]);
   });
 
   test('four processes that claim concurrently never take the same row, and together they serve every user', async () => {
-    await fill(kind, 450, 3);
+    await refill(kind, 450, 3);
     const claimAll = async (): Promise<Work[]> => {
       const all: Work[] = [];
       for (let after: Place | null = null, rounds = 0; rounds < 3; ) {
@@ -214,7 +213,7 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
   });
 
   test('a claim takes the other rows while another database transaction has locked one', async () => {
-    await fill(kind, 3, 1);
+    await refill(kind, 3, 1);
     const [first] = (await claimOf(kind, { limit: 1 })).works;
     await sql`update ${sql.table(tableOf[kind])} set leased_by = null`.execute(engine.db);
     await engine.db.transaction().execute(async (tx) => {
@@ -227,7 +226,7 @@ describe.each(KINDS)('a claim (%s)', (kind) => {
   });
 
   test('a claim takes nothing and does not wait while another process claims the same kind', async () => {
-    await fill(kind, 3);
+    await refill(kind, 3);
     await engine.db.transaction().execute(async (tx) => {
       await tryLockClaims[kind === 'urgent' ? 'effect' : kind](tx, {});
       await expect(claimOf(kind)).rejects.toThrow('another process claims this kind of work');
@@ -266,7 +265,7 @@ test('a claim of polls takes two rows of each user, and the next claim continues
 
 test('paused work of many users does not delay other work', async () => {
   engine.paused.add('startPayout');
-  await fill('effect', 450);
+  await refill('effect', 450);
   await sql`update effects set type = 'startPayout' where due_at is not null`.execute(engine.db);
   await insertDueEffect(engine, { userId: LAST_PERSON });
   await until(async () => {

@@ -18,6 +18,7 @@ import {
 } from '../../../src/tables/webhook-events/statements.ts';
 import { opsHere } from '../../ops/support.ts';
 import { byTable } from '../../support/by-table.ts';
+import { fill } from '../../support/fill.ts';
 import { whileLocked } from '../../support/locks.ts';
 import { workIn } from '../../support/outbox.ts';
 import { must, pay, quote, reaches } from '../../support/person.ts';
@@ -207,14 +208,15 @@ describe('with many callbacks', () => {
   const MANY = 20_000;
 
   beforeAll(async () => {
-    await sql`
-      insert into webhook_events
+    await fill(
+      world.databaseUrl,
+      `insert into webhook_events
         (id, provider, identity, event_type, payload_sealed, status, attempts, received_at, processed_at)
       select gen_random_uuid(), 'sandbox', sha256(n::text::bytea), 'generated', decode(repeat('ab', 600), 'hex'),
         'ignored', 0, now() - make_interval(days => 100, secs => ${MANY} - n), now() - make_interval(days => 100, secs => ${MANY} - n)
-      from generate_series(1, ${MANY}) n
-    `.execute(db());
-    await sql`analyze webhook_events`.execute(db());
+      from generate_series(1, ${MANY}) n`,
+      'analyze webhook_events',
+    );
   });
 
   test('each statement finds its rows by an index, whatever its values are', async () => {

@@ -7,6 +7,7 @@ import { createQuoteDeletion } from '../../../src/jobs/retention/delete-unused-q
 import { runJob } from '../../../src/jobs/run-by-hand.ts';
 import { SLICE_JOB } from '../../../src/tables/job-runs/work.ts';
 import { byTable } from '../../support/by-table.ts';
+import { fill } from '../../support/fill.ts';
 import { must, pay, quote, reaches, refusalIn } from '../../support/person.ts';
 import { useWorld } from '../../support/use-world.ts';
 
@@ -50,13 +51,14 @@ test('an unused quote is deleted ten minutes after it expires, and a used one st
 });
 
 test('quotes are deleted page by page until none is left', async () => {
-  await sql`
-    insert into pix_quotes
-    select copy.* from (select * from pix_quotes where user_id = ${ada.userId} limit 1) as quote,
+  await fill(
+    world.databaseUrl,
+    `insert into pix_quotes
+    select copy.* from (select * from pix_quotes where user_id = '${ada.userId}' limit 1) as quote,
       generate_series(1, 12000) as number,
       jsonb_populate_record(null::pix_quotes, to_jsonb(quote) || jsonb_build_object(
-        'id', md5(number::text)::uuid, 'expires_at', now() - interval '20 minutes')) as copy
-  `.execute(db());
+        'id', md5(number::text)::uuid, 'expires_at', now() - interval '20 minutes')) as copy`,
+  );
   expect(await deleteUnusedQuotes()).toBe(12_000);
   expect(await deleteUnusedQuotes()).toBe(0);
 });
