@@ -11,6 +11,7 @@ export type CliContext = {
   env: NodeJS.ProcessEnv;
   out: Stream;
   err: Stream;
+  readLine: (asks: string) => Promise<string>;
   signal: AbortSignal;
   start: (env: NodeJS.ProcessEnv) => Promise<{ app: App; close: () => Promise<void> }>;
 };
@@ -43,7 +44,7 @@ async function execute(
   command: CommandSpec,
   call: ParsedCall,
   out: Output,
-  { env: processEnv, signal, start }: CliContext,
+  { env: processEnv, readLine, signal, start }: CliContext,
 ): Promise<number> {
   const { env, isLocalStack } = environmentFrom(processEnv);
   try {
@@ -52,7 +53,7 @@ async function execute(
       if (isLocalStack) out.note(out.style.dim('On the local stack of npm start.'));
       // A view has no operator.
       const operator = call.operator === '' ? '' : await operatorIn(app.db, call.operator);
-      const result = await command.run({ ...call, operator, name: command.name, app, out, signal });
+      const result = await command.run({ ...call, operator, name: command.name, app, out, readLine, signal });
       if (result) printResult(out, result);
     } finally {
       await close();

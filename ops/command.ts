@@ -48,6 +48,8 @@ export type CommandCall = ParsedCall & {
   name: string;
   app: App;
   out: Output;
+  /** Reads a line from standard input. A terminal shows what is asked for. */
+  readLine: (asks: string) => Promise<string>;
   /** Aborted by Ctrl-C. Long work then ends after its current page and can be resumed. */
   signal: AbortSignal;
 };

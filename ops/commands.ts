@@ -11,6 +11,7 @@ import {
 } from './actions/data-requests.ts';
 import { discrepanciesEndCommand } from './actions/end-discrepancy.ts';
 import { recoveryEndCommand } from './actions/end-recovery.ts';
+import { findCommand } from './actions/find.ts';
 import { discrepanciesFollowCommand } from './actions/follow-object.ts';
 import { erasureRunCommand, payloadsPurgeCommand, reconciliationRunCommand } from './actions/nightly-jobs.ts';
 import { effectsPauseCommand, effectsResumeCommand } from './actions/pause-effects.ts';
@@ -60,6 +61,7 @@ const views: CommandSpec[] = [
 ];
 
 const actions: CommandSpec[] = [
+  findCommand,
   paymentsRetryPayoutCommand,
   paymentsReturnCommand,
   paymentsStopReturnCommand,

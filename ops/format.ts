@@ -37,6 +37,10 @@ export const amount = (minor: number | null, currency: string): string =>
 /** Formats a number with its noun: `1 attempt`, `3 attempts`. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
+/** Formats the rate of long work, as an addition to its progress. @param begunMs when it began, by the clock of `performance`. */
+export const rateOf = (done: number, begunMs: number): string =>
+  `, ${Math.round((done * 1_000) / Math.max(1, performance.now() - begunMs))} a second`;
+
 /** Formats named counters: `12 payments, 3 deposits`; `nothing` if there are none. */
 export const countsText = (counts: Record<string, number>): string =>
   Object.entries(counts)

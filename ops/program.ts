@@ -77,10 +77,8 @@ function createProgram(context: ProgramContext): Command {
 }
 
 const GENERAL = `
-Lists take --limit <1-1000>; every command takes --json (then call: npm run -s ops -- ...).
-Actions take --reason <why> and --operator <name> ($USER by default); the audit record keeps both.
-What to do in an incident: docs/runbook.md.
-Exit codes: 0 done, 1 could not be done, 2 not understood.`;
+Lists take --limit <1-1000>, all take --json (npm run -s ops -- ...), actions take --reason <why> --operator <name>.
+Exit codes: 0 done, 1 could not be done, 2 not understood. What to do in an incident: docs/runbook.md.`;
 
 function createCommand(
   program: Command,

@@ -1,9 +1,11 @@
 // Users with a verification, an active account, a fresh balance and bank details. The service's users have sealed values. The same
 // values are plain text for the references' users.
+
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/ids.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import type { Sealer } from '../../src/security/sealer.ts';
+import { createSearchHashes } from '../../src/security/search-hashes.ts';
 import type { Db } from '../../src/tables/orm.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -18,6 +20,7 @@ export const notSealing: Sealer = {
   openerOf: async () => (_place, stored) => Buffer.from(stored).toString(),
   openBytes: async (_place, stored) => Buffer.from(stored),
   fingerprint: async (_scope, _purpose, text) => Buffer.from(text),
+  search: createSearchHashes([]),
 };
 
 /**

@@ -21,6 +21,7 @@ export const sandboxSettings = (sandboxUrl: string) => ({
 export const newSecrets = (keyId: string) => ({
   SESSION_SECRET: randomBytes(32).toString('base64url'),
   PII_ENCRYPTION_KEY: `${keyId}:${randomBytes(32).toString('base64')}`,
+  SEARCH_KEY: randomBytes(32).toString('base64url'),
   WEBHOOK_SECRET: randomBytes(32).toString('base64url'),
 });
 

@@ -1,14 +1,15 @@
-// Wraps every data key with the first master key, so that the other master keys can be removed from the configuration. Then reseals
-// the values that are not bound to a version of their row.
+// Wraps every data key with the first master key and hashes every value that `find` searches with the first search key, so that the
+// former keys can be removed from the configuration. Also reseals the values that are not bound to a version of their row.
+import { hashValues } from '../../src/security/hash-values.ts';
 import { resealUnversioned } from '../../src/security/reseal.ts';
 import { MasterKeyMissing, rewrapDataKeys } from '../../src/security/rewrap.ts';
 import { audit } from '../action.ts';
 import { type ActionResult, type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
-import { count } from '../format.ts';
+import { count, rateOf } from '../format.ts';
 
 export const keysRotateCommand: CommandSpec = {
   name: 'keys rotate',
-  summary: 'wrap all data keys by the first master key, and reseal values of version 0.2.0',
+  summary: 'wrap by the first master key and hash by the first search key, so that the others can go',
   run,
 };
 
@@ -28,7 +29,11 @@ async function run(call: CommandCall): Promise<ActionResult> {
     onProgress: (done) => out.progress(`${count(done, 'sealed value')} bound to a version of its row`),
     signal,
   });
-  const done = `${count(rewrapped, 'data key')} and ${count(resealed, 'sealed value')}`;
+  const hashed = await hashValues(app, {
+    onProgress: (done) => out.progress(`${count(done, 'value')} hashed${rateOf(done, begunMs)}`),
+    signal,
+  });
+  const done = `${count(rewrapped, 'data key')}, ${count(resealed, 'sealed value')} and ${count(hashed, 'hashed value')}`;
   if (signal.aborted) throw new OpsFailure(`Interrupted after ${done}. The same call continues.`);
   if (broken.length > 0)
     throw new OpsFailure(
@@ -42,11 +47,10 @@ async function run(call: CommandCall): Promise<ActionResult> {
     resealed > 0
       ? `${count(resealed, 'sealed value')} are bound to a version of their row now.`
       : 'Every sealed value that may be replaced is bound to a version of its row already.';
-  return { changed: rewrapped + resealed > 0, sentence: `${keys} ${values}` };
+  const hashes =
+    hashed > 0 ? ` ${count(hashed, 'value')} can be found by a hash under the first search key now.` : '';
+  return { changed: rewrapped + resealed + hashed > 0, sentence: `${keys} ${values}${hashes}` };
 }
-
-const rateOf = (done: number, begunMs: number): string =>
-  `, ${Math.round((done * 1_000) / Math.max(1, performance.now() - begunMs))} a second`;
 
 const sentenceOf = ({ ids }: MasterKeyMissing): string =>
   `Some data keys are wrapped by ${ids.join(', ')}, which PII_ENCRYPTION_KEY does not hold. Put it back, behind the first one.`;

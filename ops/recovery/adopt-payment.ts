@@ -202,6 +202,7 @@ async function sealRecipient(sealer: Sealer, { userId, id, parts }: Taking) {
     lookupId: null,
     sealed: {
       pixKeySealed: await sealer.seal(encryptionContexts.pixKey(userId, id), pixKey),
+      pixKeyHash: pixKey === '' ? null : sealer.search.hashOf('pix-key', pixKey),
       recipientNameSealed:
         recipientName === null
           ? null

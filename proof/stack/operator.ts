@@ -166,6 +166,7 @@ export async function operate(
     out,
     err,
     signal: new AbortController().signal,
+    readLine: async () => '',
     start: startOps,
   }).catch((error: unknown) => {
     // This corresponds to a process that ends with an unforeseen error: the decision is not made, and the run continues.

@@ -44,6 +44,7 @@ async function beginMissing(
       movementsCursor: null,
       depositInstructionsSealed: null,
       depositInstructionsSealedAt: null,
+      depositHash: null,
       createdAt: now,
     };
     await begin(tx, providerAccount, row, undefined, causeOf(effect), now);

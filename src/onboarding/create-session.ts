@@ -83,6 +83,7 @@ const createUser = (
       id,
       displayName,
       emailSealed: null,
+      emailHash: null,
       homeCurrency: null,
       balanceMinor: null,
       balanceReadAt: null,
@@ -101,6 +102,10 @@ async function rememberEmail(
 ): Promise<KnownUser> {
   if (user.emailSealed !== null || email === null) return user;
   const emailSealed = await sealer.seal(encryptionContexts.email(user.id, user.id), email);
-  const updated = await setFirstEmail(db, { userId: user.id, emailSealed });
+  const updated = await setFirstEmail(db, {
+    userId: user.id,
+    emailSealed,
+    emailHash: sealer.search.hashOf('email', email),
+  });
   return updated ?? getUser(db, user.id);
 }

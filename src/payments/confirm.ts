@@ -89,6 +89,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   const id = paymentIdOf(quoteId);
   const sealed = {
     pixKeySealed: await services.sealer.seal(encryptionContexts.pixKey(user.id, id), recipient.pixKey),
+    pixKeyHash: services.sealer.search.hashOf('pix-key', recipient.pixKey),
     recipientNameSealed:
       name === null ? null : await services.sealer.seal(encryptionContexts.recipientName(user.id, id), name),
   };
@@ -204,7 +205,7 @@ export type ConfirmedPayment = {
   id: string;
   quote: Entity<'PixQuote'>;
   pixKeyType: PixKeyType;
-  sealed: { pixKeySealed: Buffer; recipientNameSealed: Buffer | null };
+  sealed: { pixKeySealed: Buffer; pixKeyHash: Buffer | null; recipientNameSealed: Buffer | null };
   /** The look-up that named the recipient. Null if there was none. */
   lookupId: string | null;
 };

@@ -3,6 +3,7 @@
 import type { Snapshot } from '../provider/port.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Sealer } from '../security/sealer.ts';
+import { accountNumberOf } from '../security/search-hashes.ts';
 import { setIdentity } from '../tables/kyc-verifications/statements.ts';
 import type { Db } from '../tables/orm.ts';
 import { setAccountRef, setDepositInstructions } from '../tables/provider-accounts/statements.ts';
@@ -52,6 +53,7 @@ export async function snapshotColumnsOf(
       const instructions = {
         depositInstructionsSealed: await sealer.seal(context, JSON.stringify(depositInstructions)),
         depositInstructionsSealedAt: now,
+        depositHash: sealer.search.hashOf('account', accountNumberOf(depositInstructions)),
       };
       return {
         ...NOTHING,

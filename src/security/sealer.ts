@@ -4,6 +4,7 @@ import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 import type { DataKeys } from './data-keys.ts';
 import { type EncryptionContext, openWith, sealWith } from './envelope.ts';
 import { createPlaintextCache, type PlaintextCache } from './plaintext-cache.ts';
+import { createSearchHashes, type SearchHashes } from './search-hashes.ts';
 
 const KEY_BYTES = 32;
 
@@ -25,13 +26,18 @@ export type Sealer = {
    * texts have equal fingerprints.
    */
   fingerprint: (scope: string, purpose: string, text: string) => Promise<Buffer>;
+  /** Hashes by which operators find sealed values of all users. */
+  search: SearchHashes;
 };
 
 /** Creates the sealer. @param options `opensUnversioned` is explained at `openWith`. */
 export const createSealer = (
   { keyOf, findKey }: Pick<DataKeys, 'keyOf' | 'findKey'>,
   opened: PlaintextCache = createPlaintextCache(),
-  { opensUnversioned = true } = {},
+  {
+    opensUnversioned = true,
+    searchKeys = [],
+  }: { opensUnversioned?: boolean; searchKeys?: readonly string[] } = {},
 ): Sealer => {
   const openerOf = async (scope: string): Promise<Open> => {
     const found = await findKey(scope);
@@ -52,6 +58,7 @@ export const createSealer = (
       const key = hkdfSync('sha256', await keyOf(scope), '', purpose, KEY_BYTES);
       return createHmac('sha256', Buffer.from(key)).update(text).digest();
     },
+    search: createSearchHashes(searchKeys),
   };
 };
 

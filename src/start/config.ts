@@ -46,6 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     session: { secrets: values.SESSION_SECRET, ttlSeconds: values.SESSION_TTL_SECONDS },
     masterKeys: values.PII_ENCRYPTION_KEY,
     opensUnversioned: values.OPEN_UNVERSIONED_VALUES,
+    searchKeys: values.SEARCH_KEY,
     webhookSecret: values.WEBHOOK_SECRET,
     isBesideSandbox: values.PROVIDER_NAME === 'sandbox',
     provider: {
@@ -136,6 +137,8 @@ const variables = (isProduction: boolean) => ({
   SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
   PII_ENCRYPTION_KEY: masterKeys(),
   OPEN_UNVERSIONED_VALUES: flag({ default: true }),
+  // Optional: without it, operators find nothing by e-mail address, account number or paid key.
+  SEARCH_KEY: secrets({ default: [] }),
   WEBHOOK_SECRET: pathSecret(),
   PROVIDER_NAME: wording(),
   PROVIDER_BASE_URL: address(),
@@ -276,7 +279,7 @@ const distinctTexts = (what: string) =>
 const audiences = distinctTexts('app ids');
 /** The spellings of one identity provider's issuer in its ID tokens. */
 const issuers = distinctTexts('issuers');
-/** Session secrets: the first one signs, all of them verify. */
+/** Secrets of which the first one makes what is new, and all of them are accepted: sessions, search hashes. */
 const secrets = listThat(
   (entries) => entries.every((entry) => Buffer.byteLength(entry) >= 32) && areDistinct(entries),
   'must be at least 32 bytes long; several differ and are separated by commas',

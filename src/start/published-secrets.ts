@@ -5,6 +5,7 @@ import { isLocal } from '../domain/address.ts';
 const published: Record<string, string[]> = {
   SESSION_SECRET: ['for-trying-things-out-on-one-machine-only'],
   WEBHOOK_SECRET: ['for-trying-things-out-on-one-machine-only'],
+  SEARCH_KEY: ['for-trying-things-out-on-one-machine-only'],
   PII_ENCRYPTION_KEY: ['Zm9yLXRyeWluZy10aGluZ3Mtb3V0LW9ubHktMzItYnk='],
   PROVIDER_PASSWORD: ['sandbox-password'],
   DATABASE_URL: ['ponte', 'ponte-service', 'secret'],

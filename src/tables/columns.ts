@@ -2,7 +2,7 @@
 import type { MachineName } from '../../machines/machines.ts';
 import type { Currency } from '../domain/currency.ts';
 import { failureCodes } from '../domain/failure-reasons.ts';
-import { exported, marked, ours, type SealedUnder } from './export-marks.ts';
+import { exported, leftOut, marked, ours, type SealedUnder } from './export-marks.ts';
 
 /** An amount in minor units of one currency. */
 export const minorOf = (currency: Currency) => marked({ minorUnitsOf: currency }).bigint('number');
@@ -10,6 +10,15 @@ export const minorOf = (currency: Currency) => marked({ minorUnitsOf: currency }
 /** An amount in minor units of the currency in another property of the row. */
 export const minorIn = (currencyProperty: string) =>
   marked({ minorUnitsIn: currencyProperty }).bigint('number');
+
+/** A hash by which operators find the sealed value of the row (src/security/search-hashes.ts). It is cleared with the value. */
+export const searchHash = () => leftOut('It is the hash of a value that is in this section.').blob();
+
+/** The index of a search hash. */
+export const searchable = (name: string, table: string, column: string) => ({
+  name,
+  expression: `create index ${name} on ${table} (${column}) where ${column} is not null`,
+});
 
 /** A rate with eight decimal places, as decimal text and never as a float. */
 export const rate = () => exported.decimal('string').precision(20).scale(8);

@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { migrationDeadlines, noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { ConcurrentIndex } from '../../src/tables/migrations/bases/concurrent-index.ts';
+import { ConcurrentIndexes } from '../../src/tables/migrations/bases/concurrent-indexes.ts';
 import { FilledColumn } from '../../src/tables/migrations/bases/filled-column.ts';
 import { RebuiltIndexes } from '../../src/tables/migrations/bases/rebuilt-indexes.ts';
 import { ormOptions } from '../../src/tables/orm-options.ts';
@@ -53,9 +53,9 @@ class AddsOnce extends Migration {
   }
 }
 
-class IndexesPauses extends ConcurrentIndex {
+class IndexesPauses extends ConcurrentIndexes {
   override name = 'IndexesPauses';
-  readonly index = { name: 'effect_pauses_reason', on: 'effect_pauses (reason)' };
+  readonly indexes = [{ name: 'effect_pauses_reason', on: 'effect_pauses (reason)' }];
 }
 
 class RebuildsIndex extends RebuiltIndexes {

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
 import { expect, test } from 'vitest';
-import { ConcurrentIndex } from '../../src/tables/migrations/bases/concurrent-index.ts';
+import { ConcurrentIndexes } from '../../src/tables/migrations/bases/concurrent-indexes.ts';
 import { DroppedIndexes } from '../../src/tables/migrations/bases/dropped-indexes.ts';
 import { RebuiltIndexes } from '../../src/tables/migrations/bases/rebuilt-indexes.ts';
 import { BASELINE } from '../../src/tables/schema/baseline.ts';
@@ -74,8 +74,8 @@ test.each([
 });
 
 test('nothing is found in a migration that builds an index concurrently', async () => {
-  class Indexed extends ConcurrentIndex {
-    readonly index = { name: 'users_email', on: 'users (email)' };
+  class Indexed extends ConcurrentIndexes {
+    readonly indexes = [{ name: 'users_email', on: 'users (email)' }];
   }
   expect(await lint(Indexed)).toEqual([]);
 });

@@ -54,6 +54,7 @@ const asksAllServers: Record<string, string[]> = {
     'listKeptPayloads',
     'listOldCallbacks',
     'unversionedValues.*',
+    'hashedValues.*',
     'listRolledBack',
     'listCallbacksToBeMoved',
     'countCallbacksToBeMoved',
@@ -93,6 +94,10 @@ const asksAllServers: Record<string, string[]> = {
     'listByOwnId',
     'listByRelatedId',
     'listByRequest',
+    'listUsersByEmail',
+    'listUsersByAccount',
+    'listPaymentsByPixKey',
+    'listTransactionsByAmount',
     'listOperatorsChanges',
   ],
   'An export or an erasure reads tables that are not distributed by user.': [

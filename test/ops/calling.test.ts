@@ -72,6 +72,7 @@ test.each([
 });
 
 const actions = [
+  ['find', 'email'],
   ['payments retry-payout', ID],
   ['payments return', ID],
   ['payments stop-return', ID],

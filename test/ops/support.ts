@@ -54,12 +54,14 @@ export async function opsJson<Answer>(world: World, ...args: string[]): Promise<
  * Calls a command without a new process, on a running app.
  * @param env its whole environment.
  * @param isTTY whether its standard output is a terminal.
+ * @param line what it reads from standard input.
  */
 export const opsHere = (
   app: App | null,
   args: string[],
   env: NodeJS.ProcessEnv = {},
   isTTY = false,
+  line = '',
 ): Promise<CommandResult> =>
   opsAt(
     async () => {
@@ -69,6 +71,7 @@ export const opsHere = (
     args,
     env,
     isTTY,
+    line,
   );
 
 /** Calls a command without a new process, on the app that it starts. */
@@ -77,12 +80,14 @@ export async function opsAt(
   args: string[],
   env: NodeJS.ProcessEnv = {},
   isTTY = false,
+  line = '',
 ): Promise<CommandResult> {
   const written = { out: '', err: '' };
   const code = await runOps(args, {
     env: { USER: OPERATOR, DATABASE_URL: 'given', ...env },
     out: { write: (text) => (written.out += text), isTTY },
     err: { write: (text) => (written.err += text) },
+    readLine: async () => line,
     signal: new AbortController().signal,
     start,
   });

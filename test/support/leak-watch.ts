@@ -56,8 +56,8 @@ export const markToken = (token: string): void => {
 export function markSecrets(env: NodeJS.ProcessEnv): void {
   const { PROVIDER_USERNAME: username = '', PROVIDER_PASSWORD: passwords = '' } = env;
   const basic = passwords.split(',').map((one) => Buffer.from(`${username}:${one}`).toString('base64'));
-  const sessionSecrets = (env['SESSION_SECRET'] ?? '').split(',');
-  for (const secret of [...sessionSecrets, env['WEBHOOK_SECRET'], ...passwords.split(','), ...basic])
+  const lists = `${env['SESSION_SECRET']},${env['SEARCH_KEY']}`.split(',');
+  for (const secret of [...lists, env['WEBHOOK_SECRET'], ...passwords.split(','), ...basic])
     mark('a secret', secret ?? '');
   for (const entry of (env['PII_ENCRYPTION_KEY'] ?? '').split(',')) {
     const [id = '', base64 = ''] = entry.split(':');

@@ -53,6 +53,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     WORKER_CONCURRENCY: '4',
     SESSION_SECRET: randomBytes(32).toString('base64url'),
     PII_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
+    SEARCH_KEY: randomBytes(32).toString('base64url'),
     WEBHOOK_SECRET: webhookSecret,
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...databaseSettings(),

@@ -1,12 +1,14 @@
 // A callback is stored once under its identity.
-import { ConcurrentIndex } from './bases/concurrent-index.ts';
+import { ConcurrentIndexes } from './bases/concurrent-indexes.ts';
 
-export class Migration20261126182933 extends ConcurrentIndex {
+export class Migration20261126182933 extends ConcurrentIndexes {
   override name = 'Migration20261126182933';
 
-  readonly index = {
-    name: 'webhook_events_provider_identity_unique',
-    on: 'webhook_events (provider, identity)',
-    isUnique: true,
-  };
+  readonly indexes = [
+    {
+      name: 'webhook_events_provider_identity_unique',
+      on: 'webhook_events (provider, identity)',
+      isUnique: true,
+    },
+  ];
 }

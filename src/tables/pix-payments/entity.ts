@@ -14,6 +14,8 @@ import {
   pixKeyType,
   rate,
   sealed,
+  searchable,
+  searchHash,
 } from '../columns.ts';
 import { exported, operators, ours } from '../export-marks.ts';
 import { owner } from '../owner.ts';
@@ -42,6 +44,7 @@ export const PixPayment = defineEntity({
   place: byUser,
   indexes: [
     { name: 'pix_payments_user_page', properties: ['userId', 'createdAt', 'id'] },
+    searchable('pix_payments_pix_key_hash', 'pix_payments', 'pix_key_hash'),
     {
       // Banks name this id in their enquiries.
       name: 'pix_payments_end_to_end_id',
@@ -89,6 +92,7 @@ export const PixPayment = defineEntity({
     exchangeRate: rate(),
     pixKeyType: pixKeyType(),
     pixKeySealed: sealed(),
+    pixKeyHash: searchHash().nullable(),
     recipientNameSealed: sealed().nullable(),
     /** The look-up that named the recipient. A used look-up is kept as long as its payment, so no foreign key is needed. */
     lookupId: exported.uuid().nullable(),

@@ -1,7 +1,17 @@
 // One of a user's accounts at the provider: in the home currency, in BRL, and in USDC if the two-hop flow is enabled.
 import { defineEntity } from '@mikro-orm/core';
 import { states, unfinished } from '../../../machines/states.ts';
-import { currencies, enumOf, isAmong, lifecycle, moment, sealed, sealedAt } from '../columns.ts';
+import {
+  currencies,
+  enumOf,
+  isAmong,
+  lifecycle,
+  moment,
+  sealed,
+  sealedAt,
+  searchable,
+  searchHash,
+} from '../columns.ts';
 import { exported, ours } from '../export-marks.ts';
 import { owner } from '../owner.ts';
 import { byUser } from '../place.ts';
@@ -12,6 +22,7 @@ export const ProviderAccount = defineEntity({
   place: byUser,
   uniques: [{ properties: ['userId', 'currency'] }, { properties: ['providerAccountId', 'userId'] }],
   indexes: [
+    searchable('provider_accounts_deposit_hash', 'provider_accounts', 'deposit_hash'),
     {
       name: 'provider_accounts_unfinished',
       properties: ['id'],
@@ -33,6 +44,7 @@ export const ProviderAccount = defineEntity({
     movementsCursor: ours.uuid().nullable(),
     depositInstructionsSealed: sealed({ version: 'depositInstructionsSealedAt' }).nullable(),
     depositInstructionsSealedAt: sealedAt().nullable(),
+    depositHash: searchHash().nullable(),
     createdAt: moment(),
     updatedAt: moment(),
   },

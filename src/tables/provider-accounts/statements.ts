@@ -127,6 +127,7 @@ type DepositInstructions = Key & {
   providerAccountId: string;
   depositInstructionsSealed: Uint8Array;
   depositInstructionsSealedAt: Date;
+  depositHash: Uint8Array | null;
 };
 
 /**
@@ -134,15 +135,16 @@ type DepositInstructions = Key & {
  * instructions, which closing deleted, must not come back with it and are then null.
  */
 export const setDepositInstructions = prepared.count((db, given: DepositInstructions) => {
-  const unlessClosed = sql<Buffer | null>`(
-    select ${given.depositInstructionsSealed}::bytea from users where id = ${given.userId}::uuid and closed_at is null
+  const unlessClosed = (value: Uint8Array | null) => sql<Buffer | null>`(
+    select ${value}::bytea from users where id = ${given.userId}::uuid and closed_at is null
   )`;
   return db
     .updateTable('ProviderAccount')
     .set({
       providerAccountId: given.providerAccountId,
-      depositInstructionsSealed: unlessClosed,
+      depositInstructionsSealed: unlessClosed(given.depositInstructionsSealed),
       depositInstructionsSealedAt: given.depositInstructionsSealedAt,
+      depositHash: unlessClosed(given.depositHash),
     })
     .where(equals(pick(given, 'id', 'userId')));
 });
@@ -150,6 +152,6 @@ export const setDepositInstructions = prepared.count((db, given: DepositInstruct
 export const clearDepositInstructions = prepared.count((db, { userId }: { userId: string }) =>
   db
     .updateTable('ProviderAccount')
-    .set({ depositInstructionsSealed: null, depositInstructionsSealedAt: null })
+    .set({ depositInstructionsSealed: null, depositInstructionsSealedAt: null, depositHash: null })
     .where('userId', '=', userId),
 );

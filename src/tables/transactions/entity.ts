@@ -10,7 +10,16 @@ export const Transaction = defineEntity({
   name: 'Transaction',
   tableName: 'transactions',
   place: byUser,
-  indexes: [{ name: 'transactions_user_page', properties: ['userId', 'createdAt', 'id'] }],
+  indexes: [
+    { name: 'transactions_user_page', properties: ['userId', 'createdAt', 'id'] },
+    // Support finds a transaction by what it cost or what arrived, and its day.
+    { name: 'transactions_source_amount', properties: ['sourceAmountMinor', 'createdAt'] },
+    {
+      name: 'transactions_dest_amount',
+      properties: ['destAmountMinor', 'createdAt'],
+      where: 'dest_amount_minor is not null',
+    },
+  ],
   uniques: [{ name: 'transactions_provider_ref_unique', properties: ['provider', 'providerRef', 'userId'] }],
   checks: [
     {

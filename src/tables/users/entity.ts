@@ -1,6 +1,6 @@
 // A user, as one identity provider identifies them. The cached balance is a copy; the provider's balance is authoritative.
 import { defineEntity } from '@mikro-orm/core';
-import { enumOf, homeCurrency, minorIn, moment, sealed } from '../columns.ts';
+import { enumOf, homeCurrency, minorIn, moment, sealed, searchable, searchHash } from '../columns.ts';
 import { exported, ours } from '../export-marks.ts';
 
 const authProviders = ['identity_provider_a', 'identity_provider_b'] as const;
@@ -11,6 +11,7 @@ export const User = defineEntity({
   tableName: 'users',
   place: { column: 'id', group: 'users' },
   indexes: [
+    searchable('users_email_hash', 'users', 'email_hash'),
     {
       name: 'users_due_for_deletion',
       expression:
@@ -23,6 +24,7 @@ export const User = defineEntity({
     authProvider: authProvider(),
     authSubject: exported.text(),
     emailSealed: sealed({ scope: 'id' }).nullable(),
+    emailHash: searchHash().nullable(),
     displayName: exported.text(),
     homeCurrency: homeCurrency().nullable(),
     balanceMinor: minorIn('homeCurrency').nullable(),

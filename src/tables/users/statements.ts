@@ -54,12 +54,13 @@ export const updateProfile = prepared.first(
 );
 
 /** Sets the e-mail address unless the user has one or has closed the account. */
-export const setFirstEmail = prepared.first((db, given: { userId: string; emailSealed: Uint8Array }) =>
-  db
-    .updateTable('User')
-    .set({ emailSealed: given.emailSealed })
-    .where(equals({ id: given.userId, emailSealed: null, closedAt: null }))
-    .returningAll(),
+export const setFirstEmail = prepared.first(
+  (db, given: { userId: string; emailSealed: Uint8Array; emailHash: Uint8Array | null }) =>
+    db
+      .updateTable('User')
+      .set({ emailSealed: given.emailSealed, emailHash: given.emailHash })
+      .where(equals({ id: given.userId, emailSealed: null, closedAt: null }))
+      .returningAll(),
 );
 
 export const findBalanceVersion = prepared.first((db, { userId }: { userId: string }) =>
@@ -157,7 +158,7 @@ export const setUserClosed = prepared.count(
 export const clearShownProfile = prepared.count((db, { userId }: { userId: string }) =>
   db
     .updateTable('User')
-    .set({ displayName: '', emailSealed: null, balanceMinor: null, balanceReadAt: null })
+    .set({ displayName: '', emailSealed: null, emailHash: null, balanceMinor: null, balanceReadAt: null })
     .where('id', '=', userId),
 );
 

@@ -1,0 +1,112 @@
+// Finds users and movements of money by what a person can name: an e-mail address, an account number, a paid PIX key, or an amount and
+// its day. The term comes from standard input, so that no list of processes and no history of a shell has it. The answers are ids.
+import { canonicalPixKey, type PixKeyType } from '../../src/domain/pix-key.ts';
+import type { App } from '../../src/start/app.ts';
+import {
+  type Found,
+  listPaymentsByPixKey,
+  listTransactionsByAmount,
+  listUsersByAccount,
+  listUsersByEmail,
+} from '../../src/tables/search-hashes.ts';
+import { audit } from '../action.ts';
+import { type CommandCall, type CommandSpec, OpsFailure, UsageError } from '../command.ts';
+import { count } from '../format.ts';
+
+/** An amount of every day can be one of thousands of transactions. More ids than these help nobody. */
+const MOST_IDS = 50;
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A person's day begins up to 14 hours before the day of UTC, and ends up to 12 hours after it. */
+const EARLIEST_MS = 14 * 60 * 60_000;
+const LATEST_MS = 12 * 60 * 60_000;
+
+type Search = {
+  /** What the operator types. */
+  asks: string;
+  /** Lists what has the term. @throws OpsFailure if the term has another form. */
+  list: (app: App, term: string, limit: number) => Promise<Found[]>;
+};
+
+const searches: Record<string, Search> = {
+  email: {
+    asks: 'The e-mail address',
+    list: ({ db, sealer }, term, limit) =>
+      listUsersByEmail(db, { hashes: sealer.search.hashesOf('email', term), limit }),
+  },
+  account: {
+    asks: 'The account number, or the IBAN',
+    list: ({ db, sealer }, term, limit) =>
+      listUsersByAccount(db, { hashes: sealer.search.hashesOf('account', withoutSortCode(term)), limit }),
+  },
+  'pix-key': {
+    asks: 'The PIX key that was paid',
+    list: ({ db, sealer }, term, limit) =>
+      listPaymentsByPixKey(db, {
+        hashes: keysIn(term).flatMap((key) => sealer.search.hashesOf('pix-key', key)),
+        limit,
+      }),
+  },
+  amount: {
+    asks: 'The amount and its day, such as 250.00 BRL 2026-11-28',
+    list: ({ db }, term, limit) => listTransactionsByAmount(db, { ...amountIn(term), limit }),
+  },
+};
+
+export const findCommand: CommandSpec = {
+  name: 'find',
+  summary: `ids by ${Object.keys(searches).join(', ')}; it reads the term from standard input`,
+  argument: { name: 'what', form: 'text' },
+  run,
+};
+
+async function run(call: CommandCall): Promise<void> {
+  const { app, out, argument: what, readLine } = call;
+  const search = searches[what];
+  if (search === undefined) throw new UsageError(`"${what}" is none of ${Object.keys(searches).join(', ')}.`);
+  if (what !== 'amount' && app.sealer.search.tag === null)
+    throw new OpsFailure('SEARCH_KEY is not set, so nothing was hashed: only an amount can be found.');
+  const term = (await readLine(search.asks)).trim();
+  if (term === '') throw new OpsFailure('Standard input had no term.');
+  const found = await search.list(app, term, MOST_IDS + 1);
+  const shown = found.slice(0, MOST_IDS).map(({ kind, id }) => ({ kind, id }));
+  // The entry never has the term, because the audit record is kept for longer than the person's data.
+  await audit(app.db, call, { target: `${what}, ${shown.length} found`, userId: null });
+  if (out.isJson) return out.json(shown);
+  for (const { kind, id } of shown) out.print(`${kind.padEnd('withdraw'.length)}  ${id}`);
+  if (shown.length === 0) return out.print('Nothing here has it.');
+  const isMore = found.length > shown.length;
+  out.note(
+    `${count(shown.length, 'id')}${isMore ? ', the newest of more' : ''}. See one: npm run ops -- show <id>`,
+  );
+}
+
+/** People read the sort code and the number of a British account aloud as one. */
+const withoutSortCode = (term: string): string => {
+  const bare = term.replaceAll(/[\s.-]/g, '');
+  return /^\d{14}$/.test(bare) ? bare.slice(6) : bare;
+};
+
+const pixKeyTypes: PixKeyType[] = ['cpf', 'cnpj', 'phone', 'email', 'evp'];
+
+/** Returns the canonical keys that a text can be. Nobody says of which type a key is. */
+function keysIn(term: string): string[] {
+  const keys = pixKeyTypes.flatMap((type) => canonicalPixKey(type, term) ?? []);
+  if (keys.length === 0) throw new OpsFailure('That is no PIX key of any type.');
+  return [...new Set(keys)];
+}
+
+function amountIn(term: string): { amountMinor: number; currency: string; from: Date; to: Date } {
+  const { whole, cents, currency, day } =
+    /^(?<whole>\d{1,13})[.,](?<cents>\d{2}) (?<currency>GBP|EUR|BRL) (?<day>\d{4}-\d{2}-\d{2})$/i.exec(term)
+      ?.groups ?? {};
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (currency === undefined || Number.isNaN(midnight))
+    throw new OpsFailure('An amount and its day look like 250.00 BRL 2026-11-28.');
+  return {
+    amountMinor: Number(`${whole}${cents}`),
+    currency: currency.toUpperCase(),
+    from: new Date(midnight - EARLIEST_MS),
+    to: new Date(midnight + DAY_MS + LATEST_MS),
+  };
+}
