@@ -10,3 +10,6 @@ export type Places = 2 | 6;
 
 /** Decimal places of the minor unit: 1 minor unit is 0.01 GBP or 0.000001 USDC. */
 export const minorPlaces: Record<Currency, Places> = { GBP: 2, EUR: 2, BRL: 2, USDC: 6 };
+
+/** Returns an amount in units of its currency, for metrics only: the result is a binary fraction. */
+export const unitsOf = (minor: number, currency: Currency): number => minor / 10 ** minorPlaces[currency];

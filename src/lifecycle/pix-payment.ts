@@ -1,10 +1,11 @@
 // The lifecycle of a PIX payment: the context that its row stores, the resource that each effect creates, and
 // the status of its transaction.
+import type { ContextFrom } from 'xstate';
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { pixPaymentMachine, type Settlement } from '../../machines/pix-payment.machine.ts';
 import type { PixPaymentStatus, TransactionStatus } from '../../openapi/generated/openapi.ts';
 import { handleFor } from '../domain/handles.ts';
-import type { PaymentOutcome } from '../domain/outcome.ts';
+import type { PaymentOutcome, Residues } from '../domain/outcome.ts';
 import type { PayoutFailure } from '../domain/payout-failures.ts';
 import type { Entity } from '../tables/rows.ts';
 import { updateTransaction } from '../tables/transactions/statements.ts';
@@ -71,6 +72,7 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
         lifecycle: 'pix_payment',
         outcome: status,
         reason: status === 'completed' ? null : context.failure,
+        residues: residuesAt(status, formerStatus, context),
         seconds: secondsBetween(row.createdAt, now),
       });
     const transactionStatus = transactionStatuses[status];
@@ -85,6 +87,16 @@ export const pixPayment: Lifecycle<typeof pixPaymentMachine, Entity<'PixPayment'
     });
   },
 };
+
+/** Returns the residues of a payment at its end. A payment that is refunded after it was completed has left its USDC already. */
+function residuesAt(
+  status: PixPaymentStatus,
+  formerStatus: PixPaymentStatus,
+  { usdcResidualMinor, brlResidualMinor }: ContextFrom<typeof pixPaymentMachine>,
+): Residues | null {
+  if (status !== 'completed' && status !== 'refunded') return null;
+  return { USDC: formerStatus === 'completed' ? 0 : (usdcResidualMinor ?? 0), BRL: brlResidualMinor ?? 0 };
+}
 
 const inProgress: ReadonlySet<PixPaymentStatus> = new Set(['quoted', 'converting', 'paying', 'refunding']);
 

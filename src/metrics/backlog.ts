@@ -2,11 +2,20 @@
 // a limit, so that a scrape stays cheap even with a large backlog.
 import { Registry } from 'prom-client';
 import { unfinished } from '../../machines/states.ts';
+import { type Currency, unitsOf } from '../domain/currency.ts';
 import { type JobOutcome, jobOutcomes } from '../jobs/outcomes.ts';
 import { type Age, agesOf } from '../lifecycle/ages.ts';
 import { DatabaseTime } from '../platform/database/database-time.ts';
 import { inDbTransaction } from '../platform/database/db-transaction.ts';
-import { countOutbox, countUnfinished, DUE_SOON_MS, SHOWN_AFTER_FAILURES } from '../tables/backlog.ts';
+import {
+  countOutbox,
+  countUnfinished,
+  DUE_SOON_MS,
+  listOldestDiscrepancies,
+  SHOWN_AFTER_FAILURES,
+  sumWaitingMoney,
+  waitingForSomebody,
+} from '../tables/backlog.ts';
 import { discrepancyKinds } from '../tables/discrepancies/entity.ts';
 import { listFindingKinds } from '../tables/list-findings/entity.ts';
 import type { Db } from '../tables/orm.ts';
@@ -111,6 +120,8 @@ export const countBacklog = (db: Db, now: Date): Promise<Registry> =>
       await addOutboxGauges(registry, tx, databaseNow);
       const soon = databaseNow.plus(DUE_SOON_MS);
       for (const one of counts) await addCount(registry, tx, one, soon);
+      addMoneyGauges(registry, await sumWaitingMoney(tx, {}));
+      addDiscrepancyAges(registry, await listOldestDiscrepancies(tx, {}), now);
       addAgeGauges(registry, await agesOf(tx, now), now);
       addNightlyGauges(registry, await jobOutcomes(tx, now));
       return registry;
@@ -153,6 +164,43 @@ async function addCount(
     name,
     help,
     [...found].map(([value, total]) => ({ labels: by ? { [by.label]: value } : {}, value: total })),
+  );
+}
+
+/** The currencies of each reason for which money waits. */
+const waitingCurrencies: Record<string, readonly Currency[]> = {
+  ...Object.fromEntries(waitingForSomebody.map((state) => [state, ['GBP', 'EUR']])),
+  not_ordered: ['GBP', 'EUR', 'BRL', 'USDC'],
+};
+
+function addMoneyGauges(
+  registry: Registry,
+  sums: { reason: string; currency: Currency; minor: number }[],
+): void {
+  const sumOf = (reason: string, currency: Currency): number =>
+    sums.find((sum) => sum.reason === reason && sum.currency === currency)?.minor ?? 0;
+  addGauge(
+    registry,
+    'ponte_waiting_money',
+    'Money that waits for a person, in units of its currency: what payments took, and what left accounts without our order.',
+    Object.entries(waitingCurrencies).flatMap(([reason, currencies]) =>
+      currencies.map((currency) => ({
+        labels: { reason, currency },
+        value: unitsOf(sumOf(reason, currency), currency),
+      })),
+    ),
+  );
+}
+
+function addDiscrepancyAges(registry: Registry, oldest: { kind: string; since: Date }[], now: Date): void {
+  addGauge(
+    registry,
+    'ponte_oldest_discrepancy_age_seconds',
+    'How long ago the oldest open discrepancy was recorded; 0 if there is none.',
+    discrepancyKinds.map((kind) => ({
+      labels: { kind },
+      value: secondsSince(oldest.find((one) => one.kind === kind)?.since ?? null, now),
+    })),
   );
 }
 

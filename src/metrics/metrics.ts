@@ -1,8 +1,9 @@
 // Counts this process's activity: requests answered, calls to the provider, payments, callbacks, and waits for a start or a connection.
 import { Counter, Histogram, Registry } from 'prom-client';
 import { kycFailureCodes } from '../../machines/kyc.machine.ts';
+import { unitsOf } from '../domain/currency.ts';
 import { failureCodes } from '../domain/failure-reasons.ts';
-import type { Outcome, OutcomeReached } from '../domain/outcome.ts';
+import type { Outcome, OutcomeReached, Residues } from '../domain/outcome.ts';
 import { refusals } from '../domain/refusals.ts';
 import { type CallObserver, callOutcomes } from '../provider/call-observer.ts';
 import type { WorkKind } from '../tables/work.ts';
@@ -207,11 +208,36 @@ function outcomeMetrics(registry: Registry): Pick<Metrics, 'reached'> {
       for (const reason of reasons) counted.inc({ lifecycle, outcome, reason }, 0);
       seconds[lifecycle as Outcome['lifecycle']]?.zero({ outcome });
     }
+  const countResidues = residueMetrics(registry);
   return {
-    reached: ({ lifecycle, outcome, reason, seconds: after }) => {
+    reached: (ended) => {
+      const { lifecycle, outcome, reason, seconds: after } = ended;
       counted.inc({ lifecycle, outcome, reason: reason ?? NO_REASON });
       seconds[lifecycle]?.observe({ outcome }, Math.max(0, after));
+      if (ended.lifecycle === 'pix_payment' && ended.residues !== null) countResidues(ended.residues);
     },
+  };
+}
+
+function residueMetrics(registry: Registry): (residues: Residues) => void {
+  const counterOf = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['currency'], registers: [registry] });
+  const left = counterOf(
+    'ponte_residues_total',
+    'Money that the conversions of ended payments left over, in units of its currency.',
+  );
+  const borne = counterOf(
+    'ponte_return_subsidies_total',
+    'Money that the company bore for returns of payments, in units of its currency.',
+  );
+  const currencies = ['USDC', 'BRL'] as const;
+  for (const counter of [left, borne]) for (const currency of currencies) counter.inc({ currency }, 0);
+  return (residues) => {
+    for (const currency of currencies) {
+      const units = unitsOf(residues[currency], currency);
+      if (units < 0) borne.inc({ currency }, -units);
+      else left.inc({ currency }, units);
+    }
   };
 }
 

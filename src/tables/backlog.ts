@@ -1,6 +1,7 @@
 // Counts and lists of unfinished work in all tables, for metrics and operators.
 import { type RawBuilder, sql } from 'kysely';
 import { awaitsUser, needsSupport, unfinished } from '../../machines/states.ts';
+import type { Currency } from '../domain/currency.ts';
 import type { DatabaseTime } from '../platform/database/database-time.ts';
 import { oneOf } from '../platform/database/one-of.ts';
 import type { Prepared } from '../platform/database/prepared.ts';
@@ -132,6 +133,35 @@ export const countWaitingForPeople = prepared.first(
         ([name, rows]) => sql`(select count(*) from ${rows}) as ${sql.id(name)}`,
       ),
     )}`,
+);
+
+/** The states in which a payment waits for its user or for an operator. */
+export const waitingForSomebody = [...needsSupport.pix_payment, ...awaitsUser.pix_payment];
+
+/**
+ * Sums the money that waits for a person, in minor units: what payments have taken that wait for their user or an operator, and what
+ * left accounts without an order of ours.
+ */
+export const sumWaitingMoney = prepared.all(
+  () => sql<{ reason: string; currency: Currency; minor: number }>`
+    select reason, currency, sum(minor)::bigint as minor from (
+      (select state::text as reason, source_currency::text as currency, source_amount_minor as minor from pix_payments
+        where state in ${oneOf(waitingForSomebody)} and ${isNotAcknowledged} limit ${sql.lit(COUNTED_AT_MOST)})
+      union all
+      (select kind::text, account.currency::text, coalesce(event_data ->> 'amountMinor', event_data ->> 'sourceAmountMinor')::bigint
+        from discrepancies join provider_accounts as account
+          on account.id = discrepancies.subject_id and account.user_id = discrepancies.user_id
+        where resolved_at is null and kind = 'not_ordered' limit ${sql.lit(COUNTED_AT_MOST)})
+    ) waiting group by reason, currency`,
+);
+
+/** Lists when the oldest open discrepancy of each kind was recorded. */
+export const listOldestDiscrepancies = prepared.all(
+  () => sql<{ kind: string; since: Date }>`
+    select kind, min(occurred_at) as since from (
+      select kind, occurred_at from discrepancies where resolved_at is null
+      order by occurred_at limit ${sql.lit(COUNTED_AT_MOST)}
+    ) as open group by kind`,
 );
 
 /** @param rows has one row for each thing that is counted, with the value of its label as `value`. */

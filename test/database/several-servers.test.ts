@@ -33,6 +33,8 @@ const asksAllServers: Record<string, string[]> = {
     'listAges',
     'countUnfinished.*',
     'countWaitingForPeople',
+    'sumWaitingMoney',
+    'listOldestDiscrepancies',
     'countKeysByMaster',
     'countHomeAccounts',
     'countOutbox',

@@ -65,7 +65,7 @@ test('a payment whose payout fails is counted then, and again when a retry compl
 test('a transition whose commit fails counts no payment', async () => {
   const reached: string[] = [];
   const outbox = createOutbox(({ outcome }) => void reached.push(outcome));
-  const ended = { lifecycle: 'pix_payment', reason: null, seconds: 1 } as const;
+  const ended = { lifecycle: 'pix_payment', reason: null, residues: null, seconds: 1 } as const;
   const { db } = world.service.app;
   const refused = transaction({ db, outbox }, async (tx) => {
     tx.handOff.reaches({ ...ended, outcome: 'completed' });

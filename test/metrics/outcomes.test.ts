@@ -1,6 +1,7 @@
 // The outcomes of payments, withdrawals and verifications are counted by reason, refusals by code, and the provider's news by how they
 // are found. Every series exists before its first event.
 import { expect, test } from 'vitest';
+import { countBacklog } from '../../src/metrics/backlog.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { call } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
@@ -24,8 +25,12 @@ test('a failed payment is counted by its reason, and a completed one without a r
   await reaches(ada, await pay(ada, await quote(ada, 6.66)), 'failed');
   await isCounted(() => outcomes('pix_payment', 'failed', 'conversion_failed'), 1);
   const toUnknown = { pixKey: 'unknown@pix.example', pixKeyType: 'email' } as const;
-  await reaches(ada, await pay(ada, await quote(ada, 11), toUnknown), 'payout_failed');
+  const waiting = await reaches(ada, await pay(ada, await quote(ada, 11), toUnknown), 'payout_failed');
   await isCounted(() => outcomes('pix_payment', 'payout_failed', 'recipient_unknown'), 1);
+  const { sourceAmount } = await ada.ponte.payment(waiting.id);
+  const backlog = await countBacklog(world.service.app.db, world.clock.now());
+  const held = 'ponte_waiting_money{reason="payout_failed",currency="GBP"}';
+  expect(await valueOf(backlog, held)).toBe(Number(sourceAmount) / 100);
   await reaches(ada, await pay(ada, await quote(ada, 12)), 'completed');
   await isCounted(() => outcomes('pix_payment', 'completed', 'none'), 1);
   expect(await outcomes('pix_payment', 'failed', 'quote_expired')).toBe(0);
@@ -93,6 +98,17 @@ test('every answer that an operation declares has a series before the first such
   expect(await requests('createPixPayment', 502)).toBe(0);
   expect(await requests('createSession', 502)).toBe(0);
   expect(await valueIs('ponte_provider_calls_total{operation="createPayout",outcome="failed"}')).toBe(0);
+});
+
+test('what a payment’s conversions left over is counted apart from what the company bore for its return', async () => {
+  const { registry, reached } = createMetrics({ version: '1.2.3' });
+  const ended = { lifecycle: 'pix_payment', outcome: 'completed', reason: null, seconds: 1 } as const;
+  reached({ ...ended, residues: { USDC: 1_500_000, BRL: 0 } });
+  reached({ ...ended, outcome: 'refunded', residues: { USDC: 0, BRL: -37 } });
+  const sums = ['ponte_residues_total', 'ponte_return_subsidies_total'].flatMap((name) =>
+    ['USDC', 'BRL'].map((currency) => valueOf(registry, `${name}{currency="${currency}"}`)),
+  );
+  expect(await Promise.all(sums)).toEqual([1.5, 0, 0, 0.37]);
 });
 
 test('every outcome has a series before its first event', async () => {

@@ -44,6 +44,10 @@ test('a payout that no row here ordered is recorded as one discrepancy, with a g
   ]);
   const metrics = await countBacklog(app().db, world.clock.now());
   expect(await valueOf(metrics, 'ponte_discrepancies{kind="not_ordered"}')).toBe(1);
+  expect(await valueOf(metrics, 'ponte_waiting_money{reason="not_ordered",currency="GBP"}')).toBe(12.34);
+  const later = await countBacklog(app().db, new Date(world.clock.now().getTime() + 86_400_000));
+  const age = await valueOf(later, 'ponte_oldest_discrepancy_age_seconds{kind="not_ordered"}');
+  expect(age).toBeGreaterThanOrEqual(86_000);
   const { out } = await opsHere(app(), ['discrepancies']);
   expect(out).toMatch(new RegExp(`not_ordered +provider_account ${account?.id}.*${payout.providerRef}`));
 });
