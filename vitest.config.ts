@@ -21,6 +21,8 @@ const alone = [
   'test/flows/clock-behind.test.ts',
   // It removes globals that React Native lacks.
   'test/client/react-native.test.ts',
+  // It reads Portuguese, as a browser of a Brazilian does.
+  'test/phone/in-portuguese.test.ts',
   // It counts the resources that the process holds.
   'test/start/released.test.ts',
 ];

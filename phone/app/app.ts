@@ -31,6 +31,7 @@ import { confirmed, withdrawal } from './state/intents.ts';
 import { forgetMe, meStore, refreshMe } from './state/me.ts';
 import { replaceWith, useRoute } from './state/route.ts';
 import { session } from './state/session.ts';
+import { t } from './texts/t.ts';
 
 const screens: Record<string, ComponentType<{ id: string }>> = {
   '': Home,
@@ -94,6 +95,6 @@ function takeUp(path: string): void {
 
 const Opening = ({ error }: { error: unknown }): VNode => html`
   <${Screen} title="Ponte">
-    ${error === null && html`<${Loading} what="Opening your wallet…" />`}
+    ${error === null && html`<${Loading} what=${t('Opening your wallet…')} />`}
     <${Refusal} error=${error} onAgain=${() => void refreshMe()} />
   <//>`;

@@ -10,6 +10,7 @@ import {
   isSortCode,
   PonteError,
 } from '@ponte/client';
+import { t } from './texts/t.ts';
 
 type Entry = {
   label: string;
@@ -24,11 +25,13 @@ type Entry = {
 const bare = (value: string): string => value.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 
 const NAME: Entry = {
-  label: 'Name on the account',
+  label: t('Name on the account'),
   written: (value) => value.trim(),
   isGood: isName,
   fault: (name) =>
-    name === '' ? 'Please give the name on the account.' : 'Please type this name: it has hidden characters.',
+    name === ''
+      ? t('Please give the name on the account.')
+      : t('Please type this name: it has hidden characters.'),
   input: { autocomplete: 'name' },
 };
 
@@ -36,17 +39,17 @@ export const ENTRIES: Record<HomeCurrency, Record<string, Entry>> = {
   GBP: {
     accountHolderName: NAME,
     sortCode: {
-      label: 'Sort code',
+      label: t('Sort code'),
       written: (value) => bare(value).replace(/^(..)(..)(..)$/, '$1-$2-$3'),
       isGood: isSortCode,
-      fault: () => 'A sort code has six digits.',
+      fault: () => t('A sort code has six digits.'),
       input: { inputmode: 'numeric', placeholder: '12-34-56' },
     },
     accountNumber: {
-      label: 'Account number',
+      label: t('Account number'),
       written: bare,
       isGood: isAccountNumber,
-      fault: () => 'An account number has eight digits.',
+      fault: () => t('An account number has eight digits.'),
       input: { inputmode: 'numeric' },
     },
   },
@@ -56,14 +59,14 @@ export const ENTRIES: Record<HomeCurrency, Record<string, Entry>> = {
       label: 'IBAN',
       written: bare,
       isGood: isSepaIban,
-      fault: (iban) => (isIban(iban) ? 'We cannot pay to this country.' : 'This is not an IBAN.'),
+      fault: (iban) => (isIban(iban) ? t('We cannot pay to this country.') : t('This is not an IBAN.')),
       input: { autocapitalize: 'characters' },
     },
     bic: {
       label: 'BIC',
       written: bare,
       isGood: isBic,
-      fault: () => 'A BIC has 8 or 11 characters.',
+      fault: () => t('A BIC has 8 or 11 characters.'),
       input: { autocapitalize: 'characters' },
     },
   },
@@ -93,7 +96,9 @@ export function faultsIn(currency: HomeCurrency, values: Values): Values {
 export function faultsOf(error: unknown): Values {
   const details = error instanceof PonteError ? error.details : [];
   const mistyped = details.filter(({ code }) => code !== undefined);
-  return Object.fromEntries(mistyped.map(({ path }) => [path.replace('/body/', ''), 'Please check this.']));
+  return Object.fromEntries(
+    mistyped.map(({ path }) => [path.replace('/body/', ''), t('Please check this.')]),
+  );
 }
 
 export function requestOf(currency: HomeCurrency, values: Values): BankDetailsRequest {

@@ -1,13 +1,15 @@
-// Days and times as an app writes them, in the phone's time zone.
+// Days and times as an app writes them, in the phone's language and time zone.
+import { locale } from './texts/language.ts';
+import { t } from './texts/t.ts';
 
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
 
 /** Formats `14:05`. */
-export const timeOf = (iso: string): string => new Date(iso).toLocaleTimeString('en-GB', TIME);
+export const timeOf = (iso: string): string => new Date(iso).toLocaleTimeString(locale, TIME);
 
-/** Formats `26 November 2026`. */
-export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString('en-GB', DAY);
+/** Formats `26 November 2026`, or in Portuguese `26 de novembro de 2026`. */
+export const dateOf = (iso: string): string => new Date(iso).toLocaleDateString(locale, DAY);
 
 /** Formats `26 November 2026, 14:05`, for a receipt. */
 export const momentOf = (iso: string): string => `${dateOf(iso)}, ${timeOf(iso)}`;
@@ -18,12 +20,13 @@ export const momentOf = (iso: string): string => `${dateOf(iso)}, ${timeOf(iso)}
  */
 export const saoPauloMomentOf = (local: string): string =>
   new Date(`${local.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`)
-    .toLocaleString('en-GB', { ...DAY, ...TIME, second: '2-digit', timeZone: 'UTC' })
-    .replace(' at ', ', ');
+    .toLocaleString(locale, { ...DAY, ...TIME, second: '2-digit', timeZone: 'UTC' })
+    .replace(/ (at|às) /, ', ');
 
 /** Formats `Today`, `Yesterday`, `Monday 23 November`, and another year with its number. */
 export const dayOf = (iso: string, now = new Date()): string =>
-  nearDayOf(iso, now) ?? `${weekdayOf(iso)} ${dayAndMonthOf(iso, 'long', now)}`;
+  nearDayOf(iso, now) ??
+  t('{weekday} {date}', { weekday: weekdayOf(iso), date: dayAndMonthOf(iso, 'long', now) });
 
 /** Formats `Today, 14:05`, `Yesterday, 14:05`, `23 Nov`, and another year with its number. */
 export function whenOf(iso: string, now = new Date()): string {
@@ -37,17 +40,17 @@ function nearDayOf(iso: string, now: Date): string | null {
   const yesterday = new Date(now);
   yesterday.setDate(now.getDate() - 1);
   const day = new Date(iso).toDateString();
-  if (day === now.toDateString()) return 'Today';
-  return day === yesterday.toDateString() ? 'Yesterday' : null;
+  if (day === now.toDateString()) return t('Today');
+  return day === yesterday.toDateString() ? t('Yesterday') : null;
 }
 
-const weekdayOf = (iso: string): string => new Date(iso).toLocaleDateString('en-GB', { weekday: 'long' });
+const weekdayOf = (iso: string): string => new Date(iso).toLocaleDateString(locale, { weekday: 'long' });
 
 function dayAndMonthOf(iso: string, month: 'long' | 'short', now: Date): string {
   const isThisYear = new Date(iso).getFullYear() === now.getFullYear();
   const dayAndMonth: Intl.DateTimeFormatOptions = { day: 'numeric', month };
   return new Date(iso).toLocaleDateString(
-    'en-GB',
+    locale,
     isThisYear ? dayAndMonth : { ...dayAndMonth, year: 'numeric' },
   );
 }

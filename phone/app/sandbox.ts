@@ -1,6 +1,7 @@
 // The only calls that do not go to the API: the sign-in of the phone's operating system, and money sent from a bank. They are
 // simulated by the sandbox. It also serves this page, so the addresses are relative.
 import type { Me, SessionRequest } from '@ponte/client';
+import { t } from './texts/t.ts';
 
 export type Claims = { name: string; email: string; nonce: string };
 
@@ -25,7 +26,7 @@ export async function mintIdToken(
 /** @param amount decimal text, in the currency of the account. */
 export async function sendDeposit(to: NonNullable<Me['deposit']>, amount: string): Promise<void> {
   const { accountNumber, sortCode, iban } = to;
-  await post('/sandbox/deposits', { accountNumber, sortCode, iban, amount, reference: 'From the phone' });
+  await post('/sandbox/deposits', { accountNumber, sortCode, iban, amount, reference: t('From the phone') });
 }
 
 /** Adds this address, to which the hosted page leads back when it is done. */
@@ -55,10 +56,11 @@ async function post(path: string, body: unknown): Promise<unknown> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }).catch(
     (cause: unknown) => {
-      throw new SandboxError('The sandbox does not answer.', { cause });
+      throw new SandboxError(t('The sandbox does not answer.'), { cause });
     },
   );
   const reply = (await response.json()) as { detail?: string };
-  if (!response.ok) throw new SandboxError(`The sandbox refused: ${reply.detail ?? response.status}.`);
+  if (!response.ok)
+    throw new SandboxError(t('The sandbox refused: {reason}.', { reason: reply.detail ?? response.status }));
   return reply;
 }

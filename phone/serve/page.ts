@@ -20,7 +20,7 @@ ${STYLES.map((name) => `<link rel="stylesheet" href="/phone/app/styles/${name}.c
 <script type="importmap">${importMap}</script>
 <script type="module" src="/phone/app/main.ts"></script>
 </head>
-<body><div id="phone"><noscript>The phone needs JavaScript.</noscript></div></body>
+<body><div id="phone"><noscript>The phone needs JavaScript. <span lang="pt-BR">O aplicativo precisa de JavaScript.</span></noscript></div></body>
 </html>
 `,
     policy: [

@@ -51,6 +51,7 @@ let browser: Promise<Browser> | null = null;
  * Opens an address in its own profile, by default at a phone's size.
  * @param origins other origins that the page may call.
  * @param stored what the page's local storage contains before the page is loaded.
+ * @param locale the browser's language, for example `pt-BR`.
  */
 export async function openPage(
   address: string,
@@ -60,12 +61,14 @@ export async function openPage(
     width = 390,
     height = 844,
     colorScheme = 'light',
+    locale = 'en-GB',
   }: {
     origins?: string[];
     stored?: Record<string, string>;
     width?: number;
     height?: number;
     colorScheme?: 'light' | 'dark';
+    locale?: string;
   } = {},
 ): Promise<Opened> {
   browser ??= chromium.launch({ executablePath: browserPath ?? '', args: LAUNCH_ARGUMENTS });
@@ -77,7 +80,7 @@ export async function openPage(
     viewport: { width, height },
     colorScheme,
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale,
   });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();

@@ -54,7 +54,7 @@ export function usePhone({
   return { world, person, open: (route) => openPhoneAs(world, sessionToken, { route }) };
 }
 
-type Look = { colorScheme?: 'light' | 'dark' };
+type Look = { colorScheme?: 'light' | 'dark'; locale?: string };
 
 /** Opens the phone as a user who opens it for the first time. */
 export const openPhone = ({ url, sandboxUrl }: World, look: Look = {}): Promise<Opened> =>

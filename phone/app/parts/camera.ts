@@ -2,6 +2,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../texts/t.ts';
 
 type Detector = { detect: (image: HTMLVideoElement) => Promise<{ rawValue: string }[]> };
 type Detecting = { BarcodeDetector?: new (options: { formats: string[] }) => Detector };
@@ -27,7 +28,7 @@ export function Camera({ onText, onFault }: Props): VNode {
     );
     return () => leaving.abort();
   }, []);
-  return html`<video ref=${video} class="camera" muted playsinline aria-label="What the camera sees"></video>`;
+  return html`<video ref=${video} class="camera" muted playsinline aria-label=${t('What the camera sees')}></video>`;
 }
 
 /** @returns the text of the first code, or null if the person left the screen before. */

@@ -2,6 +2,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { t } from '../texts/t.ts';
 import { Icon } from './icons.ts';
 
 export type Fact = { name: string; value: string | null | undefined; isCopied?: boolean; isCode?: boolean };
@@ -31,8 +32,8 @@ function Copy({ name, value }: { name: string; value: string }): VNode {
       () => setDone(false),
     );
   return html`
-    <button type="button" class="round small" aria-label=${`Copy ${name}`} onClick=${copy}>
+    <button type="button" class="round small" aria-label=${t('Copy {name}', { name })} onClick=${copy}>
       <${Icon} name=${isDone ? 'done' : 'copy'} />
     </button>
-    <span class="unseen" role="status">${isDone ? 'Copied' : ''}</span>`;
+    <span class="unseen" role="status">${isDone ? t('Copied') : ''}</span>`;
 }

@@ -3,23 +3,24 @@ import type { KnownTransactionType, TransactionFilters } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { type Period, periodOf } from '../dates.ts';
+import { t } from '../texts/t.ts';
 import { Field } from './field.ts';
 
 const types: Record<KnownTransactionType, string> = {
-  deposit: 'Money added',
-  payment: 'PIX payments',
-  withdraw: 'Withdrawals',
+  deposit: t('Money added'),
+  payment: t('PIX payments'),
+  withdraw: t('Withdrawals'),
 };
 const states = {
-  'under-way': { name: 'Under way', status: ['pending', 'settling'] },
-  done: { name: 'Done', status: ['completed'] },
-  failed: { name: 'Did not work', status: ['failed'] },
+  'under-way': { name: t('Under way'), status: ['pending', 'settling'] },
+  done: { name: t('Done'), status: ['completed'] },
+  failed: { name: t('Did not work'), status: ['failed'] },
 } as const satisfies Record<string, { name: string; status: NonNullable<TransactionFilters['status']> }>;
 const periods: Record<Period, string> = {
-  'this-month': 'This month',
-  'last-month': 'Last month',
-  'this-year': 'This year',
-  'last-year': 'Last year',
+  'this-month': t('This month'),
+  'last-month': t('Last month'),
+  'this-year': t('This year'),
+  'last-year': t('Last year'),
 };
 
 /** What the person has chosen. Empty text chooses everything. */
@@ -54,14 +55,14 @@ export function HistoryFilters({ chosen, onChoose, text, onText }: Props): VNode
   const choose = (name: keyof Chosen) => (value: string) => onChoose({ ...chosen, [name]: value });
   return html`
     <search class="filters">
-      <${Field} label="Search" name="search" value=${text} onValue=${onText}
-        input=${{ type: 'search', placeholder: 'Name, reference or amount', autocomplete: 'off' }} />
+      <${Field} label=${t('Search')} name="search" value=${text} onValue=${onText}
+        input=${{ type: 'search', placeholder: t('Name, reference or amount'), autocomplete: 'off' }} />
       <details>
-        <summary>Filter${inUse.length > 0 && `: ${inUse.join(', ')}`}</summary>
+        <summary>${t('Filter')}${inUse.length > 0 && `: ${inUse.join(', ')}`}</summary>
         <div class="choosers">
-          <${Chooser} label="Kind" name="type" all="Everything" value=${chosen.type} names=${types} onValue=${choose('type')} />
-          <${Chooser} label="State" name="state" all="Any" value=${chosen.state} names=${stateNames} onValue=${choose('state')} />
-          <${Chooser} label="Period" name="period" all="All time" value=${chosen.period} names=${periods} onValue=${choose('period')} />
+          <${Chooser} label=${t('Kind')} name="type" all=${t('Everything')} value=${chosen.type} names=${types} onValue=${choose('type')} />
+          <${Chooser} label=${t('State')} name="state" all=${t('Any')} value=${chosen.state} names=${stateNames} onValue=${choose('state')} />
+          <${Chooser} label=${t('Period')} name="period" all=${t('All time')} value=${chosen.period} names=${periods} onValue=${choose('period')} />
         </div>
       </details>
     </search>`;

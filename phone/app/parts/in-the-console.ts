@@ -4,6 +4,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { consoleAddressOf } from '../sandbox.ts';
 import { meStore } from '../state/me.ts';
+import { t } from '../texts/t.ts';
 import { InTheSandbox } from './note.ts';
 
 type Props = {
@@ -17,8 +18,8 @@ export function InTheConsole({ endToEndId = null }: Props): VNode | null {
   if (endToEndId === null && account === null) return null;
   return html`
     <${InTheSandbox}>
-      <p class="soft">The console shows the provider’s side, and decides how things end.</p>
-      ${endToEndId !== null && html`<a class="button second" href=${consoleAddressOf(endToEndId)}>See the payout in the console</a>`}
-      ${account !== null && html`<a class="button second" href=${consoleAddressOf(account)}>See your account in the console</a>`}
+      <p class="soft">${t('The console shows the provider’s side, and decides how things end.')}</p>
+      ${endToEndId !== null && html`<a class="button second" href=${consoleAddressOf(endToEndId)}>${t('See the payout in the console')}</a>`}
+      ${account !== null && html`<a class="button second" href=${consoleAddressOf(account)}>${t('See your account in the console')}</a>`}
     <//>`;
 }

@@ -9,6 +9,7 @@ import {
 } from '@ponte/client';
 import { momentOf } from '../dates.ts';
 import { SandboxError } from '../sandbox.ts';
+import { t } from '../texts/t.ts';
 
 /** `again` offers to send the same request once more. */
 export type NextStep = { text: string; link?: { to: string; label: string }; again?: true };
@@ -17,92 +18,97 @@ const tell = (text: string): NextStep => ({ text });
 const repeat = (text: string): NextStep => ({ text, again: true });
 const link = (text: string, to: string, label: string): NextStep => ({ text, link: { to, label } });
 
-const FAULT_OF_THE_APP = tell('This is a fault of the app. If it stays, tell support the number below.');
-const NOTHING_HAPPENED = repeat('Nothing happened, and no money moved. Wait a moment, then try again.');
+const FAULT_OF_THE_APP = tell(t('This is a fault of the app. If it stays, tell support the number below.'));
+const NOTHING_HAPPENED = repeat(t('Nothing happened, and no money moved. Wait a moment, then try again.'));
 
-const SMALLER_OR_LATER = 'Try again later, or choose a smaller amount.';
+const SMALLER_OR_LATER = t('Try again later, or choose a smaller amount.');
 
 const steps: Record<KnownCode, NextStep> = {
-  invalid_request: tell('Check what you entered, and try again.'),
+  invalid_request: tell(t('Check what you entered, and try again.')),
   malformed_json: FAULT_OF_THE_APP,
-  unauthorized: tell('Your session is over.'),
-  invalid_id_token: repeat('The sign-in of your phone may have expired. Try once more.'),
-  account_closed: tell('A closed account stays closed. You can sign in as somebody else.'),
-  not_found: link('It may not be yours, or it is no longer there.', '#/history', 'See your history'),
-  pix_key_unknown: link('Ask the recipient for the key again.', '#/pay', 'Change the key'),
+  unauthorized: tell(t('Your session is over.')),
+  invalid_id_token: repeat(t('The sign-in of your phone may have expired. Try once more.')),
+  account_closed: tell(t('A closed account stays closed. You can sign in as somebody else.')),
+  not_found: link(t('It may not be yours, or it is no longer there.'), '#/history', t('See your history')),
+  pix_key_unknown: link(t('Ask the recipient for the key again.'), '#/pay', t('Change the key')),
   method_not_allowed: FAULT_OF_THE_APP,
-  home_currency_already_set: link('It stays as it is.', '#/', 'Back to your balance'),
-  home_currency_required: link('It takes one tap.', '#/currency', 'Choose a currency'),
+  home_currency_already_set: link(t('It stays as it is.'), '#/', t('Back to your balance')),
+  home_currency_required: link(t('It takes one tap.'), '#/currency', t('Choose a currency')),
   account_holds_money: link(
-    'Withdraw it first, or wait until your payments are finished. Your account is still open.',
+    t('Withdraw it first, or wait until your payments are finished. Your account is still open.'),
     '#/withdraw',
-    'Withdraw',
+    t('Withdraw'),
   ),
   account_not_active: link(
-    'Your identity check or your account is not finished.',
+    t('Your identity check or your account is not finished.'),
     '#/verify',
-    'See how far it is',
+    t('See how far it is'),
   ),
-  bank_details_required: link('We need to know where your money goes.', '#/bank-details', 'Add bank details'),
-  bank_details_mismatch: link(
-    'Enter the name exactly as your bank has it.',
+  bank_details_required: link(
+    t('We need to know where your money goes.'),
     '#/bank-details',
-    'Change the bank account',
+    t('Add bank details'),
   ),
-  not_retryable: repeat('It is in another state by now. Load it again.'),
-  not_restartable: tell('Support can tell you more.'),
-  payment_not_completed: tell('Only a payment that has arrived has a receipt.'),
-  payment_returned: tell('The payment itself says what happens next.'),
-  quote_expired: repeat('A price holds for 60 seconds. Ask for a new one.'),
-  lookup_expired: tell('See the name again before you pay.'),
-  not_offered: tell('You can pay without it.'),
-  quote_already_used: link('Begin a new payment.', '#/pay', 'Start over'),
-  too_many_data_requests: link('We answer within 30 days.', '#/account', 'Back to your account'),
+  bank_details_mismatch: link(
+    t('Enter the name exactly as your bank has it.'),
+    '#/bank-details',
+    t('Change the bank account'),
+  ),
+  not_retryable: repeat(t('It is in another state by now. Load it again.')),
+  not_restartable: tell(t('Support can tell you more.')),
+  payment_not_completed: tell(t('Only a payment that has arrived has a receipt.')),
+  payment_returned: tell(t('The payment itself says what happens next.')),
+  quote_expired: repeat(t('A price holds for 60 seconds. Ask for a new one.')),
+  lookup_expired: tell(t('See the name again before you pay.')),
+  not_offered: tell(t('You can pay without it.')),
+  quote_already_used: link(t('Begin a new payment.'), '#/pay', t('Start over')),
+  too_many_data_requests: link(t('We answer within 30 days.'), '#/account', t('Back to your account')),
   payload_too_large: FAULT_OF_THE_APP,
   unsupported_media_type: FAULT_OF_THE_APP,
   unsupported_content_encoding: FAULT_OF_THE_APP,
-  insufficient_funds: link('Choose a smaller amount, or add money first.', '#/add-money', 'Add money'),
+  insufficient_funds: link(t('Choose a smaller amount, or add money first.'), '#/add-money', t('Add money')),
   payout_not_allowed: tell(SMALLER_OR_LATER),
-  amount_not_supported: tell('It is too small or too large.'),
-  idempotency_key_reused: tell('Begin again from your balance.'),
-  lookup_of_another_key: tell('See the name again before you pay.'),
-  lookup_budget_spent: tell('You can pay without the name. Check the key with the recipient.'),
-  too_many_requests: repeat('Nothing happened. Wait a few seconds, then try again.'),
+  amount_not_supported: tell(t('It is too small or too large.')),
+  idempotency_key_reused: tell(t('Begin again from your balance.')),
+  lookup_of_another_key: tell(t('See the name again before you pay.')),
+  lookup_budget_spent: tell(t('You can pay without the name. Check the key with the recipient.')),
+  too_many_requests: repeat(t('Nothing happened. Wait a few seconds, then try again.')),
   too_many_unfinished: NOTHING_HAPPENED,
-  internal_error: repeat('Wait a moment, then try again: nothing is done twice.'),
+  internal_error: repeat(t('Wait a moment, then try again: nothing is done twice.')),
   provider_unavailable: NOTHING_HAPPENED,
-  lookup_unavailable: repeat('You can also pay without the name.'),
-  balance_unconfirmed: repeat('Nothing happened. Wait a few seconds, then try again.'),
+  lookup_unavailable: repeat(t('You can also pay without the name.')),
+  balance_unconfirmed: repeat(t('Nothing happened. Wait a few seconds, then try again.')),
   identity_provider_unavailable: NOTHING_HAPPENED,
-  unavailable: repeat('Wait a moment, then try again: nothing is done twice.'),
-  recovery_underway: repeat('A repetition never pays twice. Wait a few minutes, then try again.'),
+  unavailable: repeat(t('Wait a moment, then try again: nothing is done twice.')),
+  recovery_underway: repeat(t('A repetition never pays twice. Wait a few minutes, then try again.')),
   overloaded: NOTHING_HAPPENED,
 };
 
 const limits: Record<KnownPayoutLimit, string> = {
-  per_payment: 'The amount is above the limit for one PIX payment. Choose a smaller amount.',
-  day: `The limit for PIX payments in one day has been reached. ${SMALLER_OR_LATER}`,
-  night: `The amount is above the limit at night. ${SMALLER_OR_LATER}`,
+  per_payment: t('The amount is above the limit for one PIX payment. Choose a smaller amount.'),
+  day: `${t('The limit for PIX payments in one day has been reached.')} ${SMALLER_OR_LATER}`,
+  night: `${t('The amount is above the limit at night.')} ${SMALLER_OR_LATER}`,
 };
 
 /** Names the limit that stops a payment, and says when it ends. */
 function afterLimit({ limit, retryFrom }: PayoutFailure): NextStep {
   const text = limit !== null && isKnownLimit(limit) ? limits[limit] : SMALLER_OR_LATER;
-  return tell(retryFrom === null ? text : `${text} The payment is possible from ${momentOf(retryFrom)}.`);
+  if (retryFrom === null) return tell(text);
+  return tell(`${text} ${t('The payment is possible from {moment}.', { moment: momentOf(retryFrom) })}`);
 }
 
 const isKnownLimit = (limit: string): limit is KnownPayoutLimit => Object.hasOwn(limits, limit);
 
 export function nextStepAfter(error: unknown): NextStep {
   if (error instanceof PonteUnreachable)
-    return repeat('Check your connection, then try again: nothing is done twice.');
-  if (error instanceof SandboxError) return repeat('Try again.');
-  if (!(error instanceof PonteError)) return tell('This is a fault of the app. Open it again.');
+    return repeat(t('Check your connection, then try again: nothing is done twice.'));
+  if (error instanceof SandboxError) return repeat(t('Try again.'));
+  if (!(error instanceof PonteError)) return tell(t('This is a fault of the app. Open it again.'));
   if (error.is('payout_not_allowed') && error.payoutFailure !== null) return afterLimit(error.payoutFailure);
   if (Object.hasOwn(steps, error.code)) return steps[error.code as KnownCode];
   return isDefinitive(error)
-    ? tell('Go back, and try it another way.')
-    : repeat('Wait a moment, then try again.');
+    ? tell(t('Go back, and try it another way.'))
+    : repeat(t('Wait a moment, then try again.'));
 }
 
 /**
@@ -111,9 +117,9 @@ export function nextStepAfter(error: unknown): NextStep {
  */
 export function sentenceOf(error: unknown): string {
   if (error instanceof PonteError)
-    return error.is('quote_expired') ? 'This price has expired.' : error.message;
-  if (error instanceof PonteUnreachable) return 'Ponte did not answer.';
-  return error instanceof SandboxError ? error.message : 'Something went wrong in this app.';
+    return error.is('quote_expired') ? t('This price has expired.') : error.message;
+  if (error instanceof PonteUnreachable) return t('Ponte did not answer.');
+  return error instanceof SandboxError ? error.message : t('Something went wrong in this app.');
 }
 
 /** Whether Ponte has decided: nothing was done, and the same request would be refused again. */

@@ -1,6 +1,7 @@
 // A message in a frame.
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
+import { t } from '../texts/t.ts';
 import { Icon, type IconName } from './icons.ts';
 
 type Props = { kind: 'good' | 'wait' | 'bad' | 'plain'; title?: string; children?: ComponentChildren };
@@ -17,8 +18,8 @@ export const Note = ({ kind, title, children }: Props): VNode => html`
   </div>`;
 
 export const InTheSandbox = ({ children }: { children?: ComponentChildren }): VNode => html`
-  <aside class="sandbox" aria-label="In the sandbox">
-    <p class="pill">In the sandbox</p>
+  <aside class="sandbox" aria-label=${t('In the sandbox')}>
+    <p class="pill">${t('In the sandbox')}</p>
     ${children}
   </aside>`;
 

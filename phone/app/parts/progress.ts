@@ -1,9 +1,10 @@
 // The steps of a payment, and how many are done. A payment that left this path, or has an unknown status, shows no steps.
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
+import { t } from '../texts/t.ts';
 import { Icon } from './icons.ts';
 
-const STEPS = ['Confirmed', 'Converted to reais', 'Sent by PIX', 'Received'] as const;
+const STEPS = [t('Confirmed'), t('Converted to reais'), t('Sent by PIX'), t('Received')] as const;
 
 /** The number of steps that are done, by status. */
 const DONE: Record<string, number> = { quoted: 1, converting: 1, paying: 2, completed: 4 };

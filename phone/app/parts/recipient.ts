@@ -2,6 +2,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import type { Draft } from '../state/intents.ts';
+import { t } from '../texts/t.ts';
 import { Icon } from './icons.ts';
 
 type Props = Pick<Draft, 'pixKey' | 'pixKeyType' | 'recipientName'>;
@@ -9,13 +10,13 @@ type Props = Pick<Draft, 'pixKey' | 'pixKeyType' | 'recipientName'>;
 const NAMES: Record<Draft['pixKeyType'], string> = {
   cpf: 'CPF',
   cnpj: 'CNPJ',
-  phone: 'Phone',
-  email: 'E-mail',
-  evp: 'Random key',
+  phone: t('Phone'),
+  email: t('E-mail'),
+  evp: t('Random key'),
 };
 
 export const nameOfKeyType = (type: string): string =>
-  Object.hasOwn(NAMES, type) ? NAMES[type as Draft['pixKeyType']] : 'PIX key';
+  Object.hasOwn(NAMES, type) ? NAMES[type as Draft['pixKeyType']] : t('PIX key');
 
 export const Recipient = ({ pixKey, pixKeyType, recipientName }: Props): VNode => html`
   <div class="recipient">

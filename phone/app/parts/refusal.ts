@@ -4,6 +4,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { forgetMe } from '../state/me.ts';
 import { signOut } from '../state/session.ts';
+import { t } from '../texts/t.ts';
 import { Button } from './button.ts';
 import { Icon } from './icons.ts';
 import { nextStepAfter, sentenceOf } from './next-step.ts';
@@ -28,9 +29,9 @@ function Card({ error, onAgain }: Props): VNode {
         <p class="strong">${sentenceOf(error)}</p>
         <p>${text}</p>
         ${link && html`<a class="button second" href=${link.to}>${link.label}</a>`}
-        ${again && onAgain && html`<${Button} kind="second" onPress=${onAgain}>Try again<//>`}
-        ${refused?.is('account_closed') && html`<${Button} kind="second" onPress=${leave}>Sign out<//>`}
-        ${refused?.requestId && html`<p class="small">Support number <code>${refused.requestId}</code></p>`}
+        ${again && onAgain && html`<${Button} kind="second" onPress=${onAgain}>${t('Try again')}<//>`}
+        ${refused?.is('account_closed') && html`<${Button} kind="second" onPress=${leave}>${t('Sign out')}<//>`}
+        ${refused?.requestId && html`<p class="small">${t('Support number')} <code>${refused.requestId}</code></p>`}
       </div>
     </div>`;
 }

@@ -2,6 +2,7 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../texts/t.ts';
 import { Icon } from './icons.ts';
 
 type Props = { title: string; back?: string; children: ComponentChildren };
@@ -21,7 +22,7 @@ export function Screen({ title, back, children }: Props): VNode {
         ${
           back !== undefined &&
           html`
-        <a class="round" href=${back} aria-label="Back"><${Icon} name="back" /></a>`
+        <a class="round" href=${back} aria-label=${t('Back')}><${Icon} name="back" /></a>`
         }
         <h1 ref=${heading} tabindex="-1">${title}</h1>
       </header>

@@ -3,6 +3,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useCall } from '../state/use-call.ts';
+import { t } from '../texts/t.ts';
 import { Button } from './button.ts';
 import { isDefinitive } from './next-step.ts';
 import { Loading } from './note.ts';
@@ -38,20 +39,20 @@ export function Sending({ title, what, send, onRefused, again, onGiveUp, change 
   const isRefused = isDefinitive(call.error);
   const isOpen = call.error !== null && !isRefused;
   return html`
-    <${Screen} title=${isRefused ? 'Not sent' : title}>
-      ${call.isBusy && html`<${Loading} what=${`Sending ${what}…`} />`}
+    <${Screen} title=${isRefused ? t('Not sent') : title}>
+      ${call.isBusy && html`<${Loading} what=${t('Sending {what}…', { what })} />`}
       ${
         isOpen &&
         html`
       <${Unanswered} error=${call.error} what=${what} onCheck=${call.run} again=${again} />
-      <${Button} kind="second" onPress=${onGiveUp}>Give up<//>`
+      <${Button} kind="second" onPress=${onGiveUp}>${t('Give up')}<//>`
       }
       ${
         isRefused &&
         html`
       <${Refusal} error=${call.error} />
-      <a class="button second" href=${change}>Change it</a>
-      <a class="button second" href="#/">Back to your balance</a>`
+      <a class="button second" href=${change}>${t('Change it')}</a>
+      <a class="button second" href="#/">${t('Back to your balance')}</a>`
       }
     <//>`;
 }

@@ -8,6 +8,7 @@ import type {
   Transaction,
 } from '@ponte/client';
 import type { Moved } from '../state/movements.ts';
+import { t } from '../texts/t.ts';
 
 type Tone = 'good' | 'wait' | 'bad';
 export type Said = {
@@ -20,43 +21,43 @@ export type Said = {
 
 const withSupport: Said = {
   tone: 'bad',
-  title: 'With support',
-  text: 'A person is looking into it. You need to do nothing.',
+  title: t('With support'),
+  text: t('A person is looking into it. You need to do nothing.'),
 };
-const returned: Said = { ...withSupport, title: 'Returned' };
+const returned: Said = { ...withSupport, title: t('Returned') };
 const notPaid: Said = {
   tone: 'bad',
-  title: 'Not paid',
-  text: 'Your money is in your balance.',
+  title: t('Not paid'),
+  text: t('Your money is in your balance.'),
   isMoneyBack: true,
 };
 
 const recipientUnknown: Said = {
   tone: 'bad',
-  title: 'No such key',
-  text: 'The key leads to no account. The money is still yours.',
+  title: t('No such key'),
+  text: t('The key leads to no account. The money is still yours.'),
 };
 
 const payments: Record<KnownPaymentStatus, Said> = {
-  quoted: { tone: 'wait', title: 'Confirmed', text: 'We are about to begin.' },
-  converting: { tone: 'wait', title: 'Converting', text: 'Your money is being turned into reais.' },
-  paying: { tone: 'wait', title: 'Paying', text: 'The reais are on their way.' },
-  completed: { tone: 'good', title: 'Received', text: 'The recipient has the money.' },
+  quoted: { tone: 'wait', title: t('Confirmed'), text: t('We are about to begin.') },
+  converting: { tone: 'wait', title: t('Converting'), text: t('Your money is being turned into reais.') },
+  paying: { tone: 'wait', title: t('Paying'), text: t('The reais are on their way.') },
+  completed: { tone: 'good', title: t('Received'), text: t('The recipient has the money.') },
   refunding: {
     tone: 'wait',
-    title: 'Coming back',
-    text: 'It could not be paid. Your money is coming back.',
+    title: t('Coming back'),
+    text: t('It could not be paid. Your money is coming back.'),
   },
   refunded: {
     tone: 'bad',
-    title: 'Refunded',
-    text: 'You have back exactly what you paid.',
+    title: t('Refunded'),
+    text: t('You have back exactly what you paid.'),
     isMoneyBack: true,
   },
   payout_failed: {
     tone: 'bad',
-    title: 'Not received',
-    text: 'The reais are waiting. You can send them again.',
+    title: t('Not received'),
+    text: t('The reais are waiting. You can send them again.'),
   },
   manual_review: withSupport,
   failed: notPaid,
@@ -64,10 +65,10 @@ const payments: Record<KnownPaymentStatus, Said> = {
 };
 
 const transactions: Record<KnownTransactionStatus, Said> = {
-  pending: { tone: 'wait', title: 'Under way', text: 'It is in progress.' },
-  settling: { tone: 'wait', title: 'With the bank', text: 'Your bank is about to receive it.' },
-  completed: { tone: 'good', title: 'Done', text: 'The money has arrived.' },
-  failed: { tone: 'bad', title: 'Did not work', text: 'It did not go through.', isMoneyBack: true },
+  pending: { tone: 'wait', title: t('Under way'), text: t('It is in progress.') },
+  settling: { tone: 'wait', title: t('With the bank'), text: t('Your bank is about to receive it.') },
+  completed: { tone: 'good', title: t('Done'), text: t('The money has arrived.') },
+  failed: { tone: 'bad', title: t('Did not work'), text: t('It did not go through.'), isMoneyBack: true },
 };
 
 /** Says where the money of a failed movement is. */
@@ -82,12 +83,12 @@ const afterFailure: Record<KnownFailureCode, Said> = {
   payout_returned: returned,
   refunded: payments.refunded,
   withdraw_failed: transactions.failed,
-  withdraw_returned: { ...notPaid, title: 'Came back' },
+  withdraw_returned: { ...notPaid, title: t('Came back') },
   under_review: withSupport,
   provider_rejected: transactions.failed,
 };
 
-const underWay: Said = { tone: 'wait', title: 'Under way', text: 'It is in progress.' };
+const underWay: Said = { tone: 'wait', title: t('Under way'), text: t('It is in progress.') };
 
 const isIn = <Key extends string>(table: Record<Key, unknown>, key: string): key is Key =>
   Object.hasOwn(table, key);
@@ -118,18 +119,18 @@ function saidOfFailure({ failureCode }: Transaction): Said {
 }
 
 const types: Record<KnownTransactionType, string> = {
-  deposit: 'Money added',
-  payment: 'PIX payment',
-  withdraw: 'Withdrawal',
+  deposit: t('Money added'),
+  payment: t('PIX payment'),
+  withdraw: t('Withdrawal'),
 };
 
 const completed: Record<KnownTransactionType, string> = {
-  deposit: 'Money added',
-  payment: 'PIX payment arrived',
-  withdraw: 'Withdrawal arrived',
+  deposit: t('Money added'),
+  payment: t('PIX payment arrived'),
+  withdraw: t('Withdrawal arrived'),
 };
 
 export const nameOfCompleted = (type: string): string =>
-  isIn(completed, type) ? completed[type] : 'Completed';
+  isIn(completed, type) ? completed[type] : t('Completed');
 
-export const nameOfType = (type: string): string => (isIn(types, type) ? types[type] : 'Movement');
+export const nameOfType = (type: string): string => (isIn(types, type) ? types[type] : t('Movement'));

@@ -3,6 +3,7 @@
 import { PonteError } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
+import { t } from '../texts/t.ts';
 import { Button } from './button.ts';
 import { Icon } from './icons.ts';
 import { sentenceOf } from './next-step.ts';
@@ -30,13 +31,12 @@ export const Unanswered = ({ error, what, onCheck, again }: Props): VNode => htm
     <div class="note wait">
       <${Icon} name="wait" />
       <div>
-        <p class="strong">${error === null ? 'There was no answer yet.' : sentenceOf(error)}</p>
-        <p>We do not know whether ${what} reached us. “Check” finds out: if it did not, it is made now. It is never made
-          twice.</p>
-        ${error instanceof PonteError && html`<p class="small">Support number <code>${error.requestId}</code></p>`}
+        <p class="strong">${error === null ? t('There was no answer yet.') : sentenceOf(error)}</p>
+        <p>${t('We do not know whether {what} reached us. “Check” finds out: if it did not, it is made now. It is never made twice.', { what })}</p>
+        ${error instanceof PonteError && html`<p class="small">${t('Support number')} <code>${error.requestId}</code></p>`}
       </div>
     </div>
   </div>
-  <${Button} onPress=${onCheck}>Check<//>
+  <${Button} onPress=${onCheck}>${t('Check')}<//>
   <${Button} kind="second" onPress=${again.onPress}>${again.label}<//>
   <p class="soft">${again.text}</p>`;

@@ -5,6 +5,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
+import { t } from '../texts/t.ts';
 import { Button } from './button.ts';
 import { Form } from './form.ts';
 import { Refusal } from './refusal.ts';
@@ -21,10 +22,10 @@ export function YearTable({ thisYear }: { thisYear: number }): VNode {
     return true;
   };
   return html`
-    <h2>For your accountant</h2>
+    <h2>${t('For your accountant')}</h2>
     <${Form} onSend=${send}>
       <div class="field">
-        <label for="year">Year</label>
+        <label for="year">${t('Year')}</label>
         <div class="box">
           <select id="year" value=${year}
             onChange=${(event: Event) => setYear(Number((event.currentTarget as HTMLSelectElement).value))}>
@@ -33,7 +34,7 @@ export function YearTable({ thisYear }: { thisYear: number }): VNode {
         </div>
       </div>
       <${Refusal} error=${call.error} onAgain=${call.run} />
-      <${Button} kind="second" isBusy=${call.isBusy}>Save the year as a table<//>
+      <${Button} kind="second" isBusy=${call.isBusy}>${t('Save the year as a table')}<//>
     <//>`;
 }
 

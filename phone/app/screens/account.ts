@@ -9,18 +9,20 @@ import { Facts } from '../parts/facts.ts';
 import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
 import { Icon, type IconName } from '../parts/icons.ts';
+import { Languages } from '../parts/languages.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
 import { meStore, refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte, signOut } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
+import { t } from '../texts/t.ts';
 
 const LINKS: { to: string; label: string; icon: IconName }[] = [
-  { to: '#/verify', label: 'Your identity', icon: 'shield' },
-  { to: '#/bank-details', label: 'Bank details', icon: 'withdraw' },
-  { to: '#/account/data', label: 'Your data', icon: 'person' },
-  { to: '#/account/close', label: 'Close your account', icon: 'cross' },
+  { to: '#/verify', label: t('Your identity'), icon: 'shield' },
+  { to: '#/bank-details', label: t('Bank details'), icon: 'withdraw' },
+  { to: '#/account/data', label: t('Your data'), icon: 'person' },
+  { to: '#/account/close', label: t('Close your account'), icon: 'cross' },
 ];
 
 export function AccountScreen(): VNode {
@@ -36,23 +38,23 @@ export function AccountScreen(): VNode {
   const [fault, setFault] = useState<string | null>(null);
   const send = (): boolean => {
     setSaved(false);
-    setFault(isWrong ? 'Please type this name: it has hidden characters.' : null);
+    setFault(isWrong ? t('Please type this name: it has hidden characters.') : null);
     if (!isWrong) call.run();
     return !isWrong;
   };
   return html`
-    <${Screen} title="Account">
+    <${Screen} title=${t('Account')}>
       <${Form} onSend=${send}>
-        <${Field} label="What we call you" name="displayName" value=${name} onValue=${setName} fault=${fault}
+        <${Field} label=${t('What we call you')} name="displayName" value=${name} onValue=${setName} fault=${fault}
           input=${{ autocomplete: 'nickname', maxlength: 100 }} />
         <${Refusal} error=${call.error} onAgain=${call.run} />
-        <${Button} kind="second" isBusy=${call.isBusy}>Save the name<//>
-        <p role="status" class="tone good">${isSaved ? 'Saved.' : ''}</p>
+        <${Button} kind="second" isBusy=${call.isBusy}>${t('Save the name')}<//>
+        <p role="status" class="tone good">${isSaved ? t('Saved.') : ''}</p>
       <//>
       <${Facts} facts=${[
-        { name: 'E-mail', value: user?.email ?? 'None' },
-        { name: 'Home currency', value: user?.homeCurrency },
-        { name: 'Member since', value: user && dateOf(user.createdAt) },
+        { name: t('E-mail'), value: user?.email ?? t('None') },
+        { name: t('Home currency'), value: user?.homeCurrency },
+        { name: t('Member since'), value: user && dateOf(user.createdAt) },
       ]} />
       <ul class="links">
         ${LINKS.map(
@@ -60,7 +62,8 @@ export function AccountScreen(): VNode {
         <li key=${to}><a href=${to}><${Icon} name=${icon} /><span>${label}</span><${Icon} name="next" /></a></li>`,
         )}
       </ul>
-      <${Button} kind="second" onPress=${leave}>Sign out<//>
+      <${Languages} />
+      <${Button} kind="second" onPress=${leave}>${t('Sign out')}<//>
     <//>`;
 }
 

@@ -14,15 +14,16 @@ import { meStore } from '../state/me.ts';
 import { go } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
+import { t } from '../texts/t.ts';
 
 export function BankDetailsScreen(): VNode {
   const currency = meStore.use().me?.user.homeCurrency ?? 'GBP';
   return html`
-    <${Screen} title="Bank details" back="#/withdraw">
+    <${Screen} title=${t('Bank details')} back="#/withdraw">
       ${
         takesDetailsOf(currency)
           ? html`<${Account} currency=${currency} />`
-          : html`<${Note} kind="plain" title="Please update the app"><p>This version takes no account in ${currency}.</p><//>`
+          : html`<${Note} kind="plain" title=${t('Please update the app')}><p>${t('This version takes no account in {currency}.', { currency })}</p><//>`
       }
     <//>`;
 }
@@ -44,7 +45,7 @@ function Account({ currency }: { currency: HomeCurrency }): VNode {
   };
   const shown = { ...faultsOf(call.error), ...faults };
   return html`
-    <p class="soft">Withdrawals go to this account. It has to be your own.</p>
+    <p class="soft">${t('Withdrawals go to this account. It has to be your own.')}</p>
     <${Form} onSend=${send}>
       ${Object.entries(entries).map(
         ([name, { label, input }]) => html`
@@ -53,6 +54,6 @@ function Account({ currency }: { currency: HomeCurrency }): VNode {
         onValue=${(value: string) => setValues((before) => ({ ...before, [name]: value }))} />`,
       )}
       <${Refusal} error=${call.error} />
-      <${Button} isBusy=${call.isBusy}>Save<//>
+      <${Button} isBusy=${call.isBusy}>${t('Save')}<//>
     <//>`;
 }

@@ -13,6 +13,7 @@ import { meStore } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte, signOut } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
+import { t } from '../texts/t.ts';
 import { closedUntil } from './closed.ts';
 
 export function CloseAccount(): VNode {
@@ -32,35 +33,34 @@ export function CloseAccount(): VNode {
     return isSure;
   };
   return html`
-    <${Screen} title="Close your account" back="#/account">
+    <${Screen} title=${t('Close your account')} back="#/account">
       ${
         balance &&
         balance.amount !== 0 &&
         html`
-      <${Note} kind="bad" title=${`It still holds ${formatMinor(balance.amount, balance.currency)}`}>
-        <p>Withdraw it first. After closing, only support can send it to you.</p>
-        <a class="button second" href="#/withdraw">Withdraw</a>
+      <${Note} kind="bad" title=${t('It still holds {money}', { money: formatMinor(balance.amount, balance.currency) })}>
+        <p>${t('Withdraw it first. After closing, only support can send it to you.')}</p>
+        <a class="button second" href="#/withdraw">${t('Withdraw')}</a>
       <//>`
       }
-      <p>Closing is for good. What the law does not make us keep is deleted now, the rest after six years. Payments under
-        way still run to their end.</p>
+      <p>${t('Closing is for good. What the law does not make us keep is deleted now, the rest after six years. Payments under way still run to their end.')}</p>
       <${Form} onSend=${send}>
         <label class="tick">
           <input type="checkbox" checked=${isSure} aria-invalid=${fault ? 'true' : undefined}
             aria-describedby=${fault ? 'sure-fault' : undefined}
             onChange=${(event: Event) => setSure((event.currentTarget as HTMLInputElement).checked)} />
-          <span>Yes, close my account for good</span>
+          <span>${t('Yes, close my account for good')}</span>
         </label>
-        ${fault && !isSure && html`<p class="fault" id="sure-fault">Please say that you are sure.</p>`}
+        ${fault && !isSure && html`<p class="fault" id="sure-fault">${t('Please say that you are sure.')}</p>`}
         <${Refusal} error=${call.error} onAgain=${() => call.run(true)} />
-        <${Button} kind="danger" isBusy=${call.isBusy}>Close my account<//>
+        <${Button} kind="danger" isBusy=${call.isBusy}>${t('Close my account')}<//>
         ${
           call.error instanceof PonteError &&
           call.error.is('account_holds_money') &&
           html`
-        <${Note} kind="bad" title="Close it with the money inside?">
-          <p>Only support can send you that money afterwards, and it takes longer.</p>
-          <${Button} kind="danger" onPress=${() => call.run(false)}>Close it anyway<//>
+        <${Note} kind="bad" title=${t('Close it with the money inside?')}>
+          <p>${t('Only support can send you that money afterwards, and it takes longer.')}</p>
+          <${Button} kind="danger" onPress=${() => call.run(false)}>${t('Close it anyway')}<//>
         <//>`
         }
       <//>

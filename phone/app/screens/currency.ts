@@ -11,10 +11,11 @@ import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
+import { t } from '../texts/t.ts';
 
 const CHOICES: { currency: HomeCurrency; sign: string; name: string; text: string }[] = [
-  { currency: 'GBP', sign: '£', name: 'Pounds', text: 'A British account, with FPS' },
-  { currency: 'EUR', sign: '€', name: 'Euros', text: 'A European account, with SEPA' },
+  { currency: 'GBP', sign: '£', name: t('Pounds'), text: t('A British account, with FPS') },
+  { currency: 'EUR', sign: '€', name: t('Euros'), text: t('A European account, with SEPA') },
 ];
 
 export function CurrencyScreen(): VNode {
@@ -29,11 +30,11 @@ export function CurrencyScreen(): VNode {
     return true;
   };
   return html`
-    <${Screen} title="Your currency">
-      <p class="soft">Your balance will be in this currency. It cannot be changed later.</p>
+    <${Screen} title=${t('Your currency')}>
+      <p class="soft">${t('Your balance will be in this currency. It cannot be changed later.')}</p>
       <${Form} onSend=${send}>
         <fieldset class="choices">
-          <legend class="unseen">Home currency</legend>
+          <legend class="unseen">${t('Home currency')}</legend>
           ${CHOICES.map(
             ({ currency, sign, name, text }) => html`
           <label key=${currency} class="choice">
@@ -45,7 +46,7 @@ export function CurrencyScreen(): VNode {
           )}
         </fieldset>
         <${Refusal} error=${call.error} onAgain=${call.run} />
-        <${Button} isBusy=${call.isBusy}>Choose ${homeCurrency === 'GBP' ? 'pounds' : 'euros'}<//>
+        <${Button} isBusy=${call.isBusy}>${t(homeCurrency === 'GBP' ? 'Choose pounds' : 'Choose euros')}<//>
       <//>
     <//>`;
 }

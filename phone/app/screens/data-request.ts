@@ -16,18 +16,19 @@ import { type Again, Unanswered } from '../parts/unanswered.ts';
 import { dataRequest } from '../state/intents.ts';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
+import { t } from '../texts/t.ts';
 
 const RIGHTS: Record<DataRequestInput['type'], string> = {
-  access: 'A copy of my data',
-  portability: 'My data, to take elsewhere',
-  rectification: 'Something is wrong: correct it',
-  restriction: 'Stop using my data for now',
-  objection: 'I object to how it is used',
+  access: t('A copy of my data'),
+  portability: t('My data, to take elsewhere'),
+  rectification: t('Something is wrong: correct it'),
+  restriction: t('Stop using my data for now'),
+  objection: t('I object to how it is used'),
 };
 
 const ANOTHER: Again = {
-  label: 'Make another request',
-  text: 'If your request reached us, this is a second one.',
+  label: t('Make another request'),
+  text: t('If your request reached us, this is a second one.'),
   onPress: () => dataRequest.set(null),
 };
 
@@ -54,12 +55,12 @@ export function DataRequestScreen(): VNode {
   };
   const isOpen = kept !== null && made === null && !call.isBusy;
   return html`
-    <${Screen} title="Your data" back="#/account">
+    <${Screen} title=${t('Your data')} back="#/account">
       <div role="status">${made && html`<${Made} request=${made} />`}</div>
       ${
         isOpen &&
         html`
-      <${Unanswered} error=${call.error} what="your request" onCheck=${call.run}
+      <${Unanswered} error=${call.error} what=${t('your request')} onCheck=${call.run}
         again=${ANOTHER} />`
       }
       ${
@@ -68,7 +69,7 @@ export function DataRequestScreen(): VNode {
         html`
       <${Form} onSend=${send}>
         <fieldset class="choices slim">
-          <legend>What do you ask for?</legend>
+          <legend>${t('What do you ask for?')}</legend>
           ${Object.entries(RIGHTS).map(
             ([right, label]) => html`
           <label key=${right} class="choice">
@@ -78,19 +79,19 @@ export function DataRequestScreen(): VNode {
           </label>`,
           )}
         </fieldset>
-        <${Field} label="Anything to add?" name="notes" rows=${3} value=${notes}
+        <${Field} label=${t('Anything to add?')} name="notes" rows=${3} value=${notes}
           onValue=${setNotes} />
         <${Refusal} error=${call.error} />
-        <${Button} isBusy=${call.isBusy}>Send the request<//>
+        <${Button} isBusy=${call.isBusy}>${t('Send the request')}<//>
       <//>`
       }
-      ${made && html`<a class="button second" href="#/account">Back to your account</a>`}
+      ${made && html`<a class="button second" href="#/account">${t('Back to your account')}</a>`}
     <//>`;
 }
 
 const Made = ({ request: { id, receivedAt } }: { request: DataRequest }): VNode => html`
-  <${Note} kind="good" title="We have your request"><p>You get an answer within 30 days.</p><//>
+  <${Note} kind="good" title=${t('We have your request')}><p>${t('You get an answer within 30 days.')}</p><//>
   <${Facts} facts=${[
-    { name: 'Received', value: momentOf(receivedAt) },
-    { name: 'Number', value: id, isCode: true, isCopied: true },
+    { name: t('Received'), value: momentOf(receivedAt) },
+    { name: t('Number'), value: id, isCode: true, isCopied: true },
   ]} />`;

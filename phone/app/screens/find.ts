@@ -10,6 +10,7 @@ import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
 import { take } from '../state/take.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { t } from '../texts/t.ts';
 
 /** Only the newest payments are searched. */
 const SEARCHED = 50;
@@ -21,13 +22,13 @@ export function Find({ id }: { id: string }): VNode {
     if (found?.path) replaceWith(found.path);
   }, [found]);
   return html`
-    <${Screen} title="Find" back="#/">
-      ${found === null && error === null && html`<${Loading} what="Searching…" />`}
+    <${Screen} title=${t('Find')} back="#/">
+      ${found === null && error === null && html`<${Loading} what=${t('Searching…')} />`}
       ${
         found?.path === null &&
         html`
-      <${Note} kind="plain" title="Nothing here has this id">
-        <p>It may belong to another person. Sign in as that person, then follow the link again.</p>
+      <${Note} kind="plain" title=${t('Nothing here has this id')}>
+        <p>${t('It may belong to another person. Sign in as that person, then follow the link again.')}</p>
         <p class="small"><code>${id}</code></p>
       <//>`
       }

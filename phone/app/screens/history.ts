@@ -14,6 +14,7 @@ import { YearTable } from '../parts/year-table.ts';
 import { type Moved, takeMovements } from '../state/movements.ts';
 import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
+import { t } from '../texts/t.ts';
 
 const PAGE = 10;
 /** How many movements a search reads at a time, and one request. */
@@ -23,7 +24,7 @@ export function History(): VNode {
   const [chosen, setChosen] = useState<Chosen>(EVERYTHING);
   const [text, setText] = useState('');
   return html`
-    <${Screen} title="History">
+    <${Screen} title=${t('History')}>
       <${HistoryFilters} chosen=${chosen} onChoose=${setChosen} text=${text} onText=${setText} />
       <${Movements} key=${JSON.stringify(chosen)} chosen=${chosen} text=${text.trim()} />
     <//>`;
@@ -63,26 +64,28 @@ function Movements({ chosen, text }: { chosen: Chosen; text: string }): VNode {
       <ul class="movements">${items.map((one) => html`<${Movement} key=${one.transaction.id} moved=${one} when=${timeOf(one.transaction.createdAt)} />`)}</ul>
     </section>`,
     )}
-    ${call.isBusy && html`<${Loading} what="Reading…" />`}
-    ${isEmpty && html`<p class="empty">${chosen === EVERYTHING ? 'Nothing yet.' : 'Nothing like this.'}</p>`}
+    ${call.isBusy && html`<${Loading} what=${t('Reading…')} />`}
+    ${isEmpty && html`<p class="empty">${chosen === EVERYTHING ? t('Nothing yet.') : t('Nothing like this.')}</p>`}
     <${Refusal} error=${call.error} onAgain=${again} />
     ${
       shown.hasMore &&
       shown.items.length > 0 &&
       html`
     <${Button} kind="second" isBusy=${call.isBusy} onPress=${() => call.run(text === '' ? PAGE : SEARCHED)}>
-      ${text === '' ? 'Show more' : 'Search further back'}
+      ${text === '' ? t('Show more') : t('Search further back')}
     <//>`
     }
-    ${!shown.hasMore && text === '' && shown.items.length > PAGE && html`<p class="empty">That is everything.</p>`}
+    ${!shown.hasMore && text === '' && shown.items.length > PAGE && html`<p class="empty">${t('That is everything.')}</p>`}
     ${shown.items.length > 0 && html`<${YearTable} thisYear=${new Date().getUTCFullYear()} />`}`;
 }
 
 /** Says how many movements a search has found, and how far it has looked. */
 function searchedOf({ items, hasMore }: Shown, found: number): string {
   const oldest = items.at(-1)?.transaction.createdAt ?? '';
-  const looked = hasMore ? `the newest ${items.length}, back to ${dateOf(oldest)}` : `all ${items.length}`;
-  return `${found} found in ${looked}.`;
+  const count = items.length;
+  return hasMore
+    ? t('{found} found in the newest {count}, back to {date}.', { found, count, date: dateOf(oldest) })
+    : t('{found} found in all {count}.', { found, count });
 }
 
 const daysOf = (items: Moved[]): { day: string; items: Moved[] }[] =>

@@ -14,6 +14,7 @@ import { ponte } from '../state/session.ts';
 import { take } from '../state/take.ts';
 import { useInterval } from '../state/use-interval.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { t } from '../texts/t.ts';
 
 const REFRESH_MS = 5_000;
 /** Only the newest payments are searched. */
@@ -32,12 +33,12 @@ export const NeedsYou = ({ me }: { me: Me }): VNode => html`
 function Verification({ me: { kyc, deposit } }: { me: Me }): VNode | null {
   if (deposit !== null) return null;
   if (kyc.status === 'completed')
-    return html`<${Note} kind="wait" title="Opening your account"><p>You are verified. This takes a moment.</p><//>`;
+    return html`<${Note} kind="wait" title=${t('Opening your account')}><p>${t('You are verified. This takes a moment.')}</p><//>`;
   if (kyc.status === 'failed') return html`<${FailedVerification} />`;
   return html`
-    <${Note} kind="plain" title="One step to go">
-      <p>Verify your identity, and your account opens.</p>
-      <a class="button second" href="#/verify">Verify my identity</a>
+    <${Note} kind="plain" title=${t('One step to go')}>
+      <p>${t('Verify your identity, and your account opens.')}</p>
+      <a class="button second" href="#/verify">${t('Verify my identity')}</a>
     <//>`;
 }
 
@@ -45,9 +46,9 @@ function FailedVerification(): VNode {
   const { value: state } = useLoaded<KycState>(() => ponte.verification());
   const failure = state?.status === 'failed' ? failureOf(state) : null;
   return html`
-    <${Note} kind="bad" title="We could not verify you">
+    <${Note} kind="bad" title=${t('We could not verify you')}>
       ${failure && html`<p>${failure.text}</p>`}
-      <a class="button second" href="#/verify">${failure?.mayTryAgain ? 'Verify again' : 'What this means'}</a>
+      <a class="button second" href="#/verify">${failure?.mayTryAgain ? t('Verify again') : t('What this means')}</a>
     <//>`;
 }
 
@@ -61,9 +62,9 @@ function RunningPrice(): VNode | null {
   const secondsLeft = Math.ceil((kept.endsAtMs - nowMs) / 1_000);
   if (secondsLeft <= 0) return null;
   return html`
-    <${Note} kind="wait" title=${`${formatBrl(to.amountBrl)} to ${to.recipientName ?? to.pixKey}`}>
-      <p>You have not confirmed this payment. Its price holds for ${secondsLeft} s.</p>
-      <a class="button second" href="#/pay/confirm">Continue the payment</a>
+    <${Note} kind="wait" title=${t('{money} to {recipient}', { money: formatBrl(to.amountBrl), recipient: to.recipientName ?? to.pixKey })}>
+      <p>${t('You have not confirmed this payment. Its price holds for {seconds} s.', { seconds: secondsLeft })}</p>
+      <a class="button second" href="#/pay/confirm">${t('Continue the payment')}</a>
     <//>`;
 }
 
@@ -75,7 +76,7 @@ function OpenPayments(): VNode {
   const open = payments?.filter(isOpen) ?? [];
   return html`
     ${open.slice(0, SHOWN).map((one) => html`<${OpenPayment} key=${one.id} payment=${one} />`)}
-    ${open.length > SHOWN && html`<a class="more" href="#/history">${open.length - SHOWN} more in your history</a>`}`;
+    ${open.length > SHOWN && html`<a class="more" href="#/history">${t('{count} more in your history', { count: open.length - SHOWN })}</a>`}`;
 }
 
 /** Whether a payment waits for the person or for support. Support records a settlement once the money is back. */
@@ -86,9 +87,9 @@ function OpenPayment({ payment }: { payment: PixPayment }): VNode {
   const { id, status, amountBrl, recipientName, pixKey, failureCode } = payment;
   const { title, text } = saidOfPayment(payment);
   return html`
-    <${Note} kind=${status === 'manual_review' ? 'wait' : 'bad'} title=${`${title}: ${formatBrl(amountBrl)} to ${recipientName ?? pixKey}`}>
-      <p>${text}${failureCode === 'recipient_unknown' && ' Do not send it again: check the key with the recipient.'}</p>
-      <a class="more" href=${`#/payments/${id}`}>See the payment</a>
+    <${Note} kind=${status === 'manual_review' ? 'wait' : 'bad'} title=${`${title}: ${t('{money} to {recipient}', { money: formatBrl(amountBrl), recipient: recipientName ?? pixKey })}`}>
+      <p>${text}${failureCode === 'recipient_unknown' && ` ${t('Do not send it again: check the key with the recipient.')}`}</p>
+      <a class="more" href=${`#/payments/${id}`}>${t('See the payment')}</a>
     <//>`;
 }
 
@@ -97,8 +98,8 @@ function MissingBankDetails({ me: { balance } }: { me: Me }): VNode | null {
   const { value: saved } = useLoaded(async () => (isRich ? ponte.bankDetails() : null), String(isRich));
   if (!isRich || !saved || saved.some(({ currency }) => currency === balance.currency)) return null;
   return html`
-    <${Note} kind="plain" title="Where should withdrawals go?">
-      <p>Save your bank account once. Then you can take out your money.</p>
-      <a class="button second" href="#/bank-details">Add bank details</a>
+    <${Note} kind="plain" title=${t('Where should withdrawals go?')}>
+      <p>${t('Save your bank account once. Then you can take out your money.')}</p>
+      <a class="button second" href="#/bank-details">${t('Add bank details')}</a>
     <//>`;
 }

@@ -13,6 +13,7 @@ import { ponte } from '../state/session.ts';
 import { take } from '../state/take.ts';
 import { useCall } from '../state/use-call.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { t } from '../texts/t.ts';
 import { proceed } from './pay-proceed.ts';
 
 const PAGE = 20;
@@ -26,12 +27,12 @@ export function PayAgain(): VNode {
     list.reload();
   });
   return html`
-    ${list.value === null && list.error === null && html`<${Loading} what="Reading…" />`}
-    ${list.value?.items.length === 0 && html`<p class="empty">Nobody yet. Whom you pay will show up here.</p>`}
+    ${list.value === null && list.error === null && html`<${Loading} what=${t('Reading…')} />`}
+    ${list.value?.items.length === 0 && html`<p class="empty">${t('Nobody yet. Whom you pay will show up here.')}</p>`}
     <ul class="movements">
       ${list.value?.items.map((one) => html`<${Payee} key=${one.id} payee=${one} onRemove=${() => removing.run(one.id)} />`)}
     </ul>
-    ${list.value?.hasMore && html`<${Button} kind="second" onPress=${() => setCount(count + PAGE)}>Show more<//>`}
+    ${list.value?.hasMore && html`<${Button} kind="second" onPress=${() => setCount(count + PAGE)}>${t('Show more')}<//>`}
     <${Refusal} error=${list.error} onAgain=${list.reload} />
     <${Refusal} error=${removing.error} />`;
 }
@@ -51,7 +52,7 @@ function Payee({ payee, onRemove }: { payee: PixRecipient; onRemove: () => void 
           </span>
         </span>
       </button>
-      <button type="button" class="remove" aria-label=${`Remove ${name}`} onClick=${onRemove}><${Icon} name="cross" /></button>
+      <button type="button" class="remove" aria-label=${t('Remove {name}', { name })} onClick=${onRemove}><${Icon} name="cross" /></button>
     </li>`;
 }
 

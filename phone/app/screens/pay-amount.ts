@@ -2,7 +2,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { decimalOf, formatMinor, readAmount } from '../money.ts';
+import { decimalOf, formatMinor, readAmount, typedOf } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
@@ -11,17 +11,20 @@ import { Screen } from '../parts/screen.ts';
 import { draft } from '../state/intents.ts';
 import { meStore } from '../state/me.ts';
 import { go } from '../state/route.ts';
+import { t } from '../texts/t.ts';
 import { StartOver } from './start-over.ts';
 
 export function PayAmount(): VNode {
   const to = draft.use();
   const { me } = meStore.use();
-  const [text, setText] = useState(to?.amountBrl ?? '');
+  const [text, setText] = useState(typedOf(to?.amountBrl ?? ''));
   const [fault, setFault] = useState<string | null>(null);
   if (to === null) return html`<${StartOver} />`;
   const send = (): boolean => {
     const minor = readAmount(text);
-    setFault(minor === null ? 'Please give an amount, such as 25.00.' : null);
+    setFault(
+      minor === null ? t('Please give an amount, such as {example}.', { example: typedOf('25.00') }) : null,
+    );
     if (minor === null) return false;
     draft.set({ ...to, amountBrl: decimalOf(minor) });
     go('/pay/confirm');
@@ -29,13 +32,13 @@ export function PayAmount(): VNode {
   };
   const balance = me?.balance;
   return html`
-    <${Screen} title="How much?" back="#/pay">
+    <${Screen} title=${t('How much?')} back="#/pay">
       <${Recipient} ...${to} />
       <${Form} onSend=${send}>
-        <${Field} label="The recipient gets" name="amount" isLarge=${true} prefix="R$" value=${text} onValue=${setText}
-          fault=${fault} hint=${balance ? `You have ${formatMinor(balance.amount, balance.currency)}` : undefined}
-          input=${{ inputmode: 'decimal', autocomplete: 'off', placeholder: '0.00' }} />
-        <${Button}>See the price<//>
+        <${Field} label=${t('The recipient gets')} name="amount" isLarge=${true} prefix="R$" value=${text} onValue=${setText}
+          fault=${fault} hint=${balance ? t('You have {balance}', { balance: formatMinor(balance.amount, balance.currency) }) : undefined}
+          input=${{ inputmode: 'decimal', autocomplete: 'off', placeholder: typedOf('0.00') }} />
+        <${Button}>${t('See the price')}<//>
       <//>
     <//>`;
 }

@@ -9,6 +9,7 @@ import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
 import { InTheSandbox } from '../parts/note.ts';
 import { EXAMPLE_CODE } from '../sandbox.ts';
+import { t, translated } from '../texts/t.ts';
 import { proceed } from './pay-proceed.ts';
 
 export function PayCode(): VNode {
@@ -16,7 +17,7 @@ export function PayCode(): VNode {
   const [fault, setFault] = useState<string | null>(null);
   const [isScanning, setScanning] = useState(false);
   const take = (code: string): boolean => {
-    const problem = code.trim() === '' ? 'Paste the code first.' : takeCode(code);
+    const problem = code.trim() === '' ? t('Paste the code first.') : takeCode(code);
     setFault(problem);
     return problem === null;
   };
@@ -27,20 +28,20 @@ export function PayCode(): VNode {
   };
   const blind = (): void => {
     setScanning(false);
-    setFault('The camera cannot be used. Paste the code instead.');
+    setFault(t('The camera cannot be used. Paste the code instead.'));
   };
   return html`
     ${isScanning && html`<${Camera} onText=${scanned} onFault=${blind} />`}
-    ${canScan() && !isScanning && html`<${Button} kind="second" onPress=${() => setScanning(true)}>Scan with the camera<//>`}
+    ${canScan() && !isScanning && html`<${Button} kind="second" onPress=${() => setScanning(true)}>${t('Scan with the camera')}<//>`}
     <${Form} onSend=${() => take(text)}>
-      <${Field} label="PIX code" name="code" rows=${4} value=${text} onValue=${setText} fault=${fault}
-        hint="The text that “copy and paste” gives you, or that a QR code holds."
+      <${Field} label=${t('PIX code')} name="code" rows=${4} value=${text} onValue=${setText} fault=${fault}
+        hint=${t('The text that “copy and paste” gives you, or that a QR code holds.')}
         input=${{ autocomplete: 'off', spellcheck: false }} />
-      <${Button}>Continue<//>
+      <${Button}>${t('Continue')}<//>
     <//>
     <${InTheSandbox}>
-      <p class="soft">Nobody to pay? The Banco Central has an example.</p>
-      <${Button} kind="second" onPress=${() => setText(EXAMPLE_CODE)}>Use the example code<//>
+      <p class="soft">${t('Nobody to pay? The Banco Central has an example.')}</p>
+      <${Button} kind="second" onPress=${() => setText(EXAMPLE_CODE)}>${t('Use the example code')}<//>
     <//>`;
 }
 
@@ -52,9 +53,9 @@ function takeCode(text: string): string | null {
   try {
     const { pixKey, pixKeyType, amountBrl, recipientName } = readBrCode(text);
     if (pixKey === null || pixKeyType === null)
-      return 'This code can only be paid with a Brazilian bank. Ask the recipient for a PIX key.';
+      return t('This code can only be paid with a Brazilian bank. Ask the recipient for a PIX key.');
     const canonical = canonicalPixKey(pixKeyType, pixKey);
-    if (canonical === null) return 'The key in this code is not valid. Ask the recipient for another one.';
+    if (canonical === null) return t('The key in this code is not valid. Ask the recipient for another one.');
     proceed({
       pixKey: canonical,
       pixKeyType,
@@ -64,7 +65,7 @@ function takeCode(text: string): string | null {
     });
     return null;
   } catch (error) {
-    if (error instanceof InvalidBrCode) return `This cannot be paid. ${error.message}`;
+    if (error instanceof InvalidBrCode) return `${t('This cannot be paid.')} ${translated(error.message)}`;
     throw error;
   }
 }

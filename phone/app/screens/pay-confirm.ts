@@ -2,7 +2,7 @@
 import { type PixQuote, type PixRecipientLookup, PonteError } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { formatBrl, formatMinor, formatRate } from '../money.ts';
+import { formatBrl, formatMinor, formatPercent, formatRate } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { Facts } from '../parts/facts.ts';
 import { sentenceOf } from '../parts/next-step.ts';
@@ -16,6 +16,7 @@ import { replaceWith } from '../state/route.ts';
 import { notice } from '../state/session.ts';
 import { useLookup } from '../state/use-lookup.ts';
 import { useQuote } from '../state/use-quote.ts';
+import { t } from '../texts/t.ts';
 import { StartOver } from './start-over.ts';
 
 export function PayConfirm(): VNode {
@@ -44,31 +45,31 @@ function Price({ to, amountBrl }: { to: Draft; amountBrl: string }): VNode {
   const hasEnded = quote !== null && secondsLeft === 0;
   const isPayable = owner !== null || (unnamed !== null && !isUnknownKey(unnamed));
   return html`
-    <${Screen} title="Confirm" back=${to.isAmountFixed ? '#/pay' : '#/pay/amount'}>
+    <${Screen} title=${t('Confirm')} back=${to.isAmountFixed ? '#/pay' : '#/pay/amount'}>
       <${Recipient} ...${to} recipientName=${owner?.recipientName ?? to.recipientName} />
       ${owner && html`<${Owner} owner=${owner} />`}
-      ${owner === null && unnamed === null && html`<${Loading} what="Looking up the recipient…" />`}
+      ${owner === null && unnamed === null && html`<${Loading} what=${t('Looking up the recipient…')} />`}
       <${Unnamed} error=${unnamed} onAgain=${again} />
-      <p class="gets"><span class="soft">gets</span> <span class="sum">${formatBrl(amountBrl)}</span></p>
+      <p class="gets"><span class="soft">${t('gets')}</span> <span class="sum">${formatBrl(amountBrl)}</span></p>
       <div role="status">
         ${said !== null && html`<${Note} kind="wait" title=${said} />`}
-        ${said === null && renewals > 0 && html`<p class="soft">The price was renewed.</p>`}
+        ${said === null && renewals > 0 && html`<p class="soft">${t('The price was renewed.')}</p>`}
       </div>
-      ${quote === null && error === null && html`<${Loading} what="Asking for the price…" />`}
+      ${quote === null && error === null && html`<${Loading} what=${t('Asking for the price…')} />`}
       <${Refusal} error=${error} onAgain=${renew} />
       ${quote && html`<${Offer} quote=${quote} secondsLeft=${secondsLeft} />`}
       <div role="status">${quote?.sufficientFunds === false && !hasEnded && html`<${NotEnough} />`}</div>
-      ${quote && !hasEnded && isPayable && html`<${Button} onPress=${() => confirm(quote)}>Pay ${costOf(quote)}<//>`}
-      ${hasEnded && html`<${Button} onPress=${renew}>Get a new price<//>`}
-      <a class="button second" href="#/" onClick=${() => price.set(null)}>Cancel</a>
+      ${quote && !hasEnded && isPayable && html`<${Button} onPress=${() => confirm(quote)}>${t('Pay {cost}', { cost: costOf(quote) })}<//>`}
+      ${hasEnded && html`<${Button} onPress=${renew}>${t('Get a new price')}<//>`}
+      <a class="button second" href="#/" onClick=${() => price.set(null)}>${t('Cancel')}</a>
     <//>`;
 }
 
 /** Names the recipient as the directory of PIX does. */
 const Owner = ({ owner }: { owner: PixRecipientLookup }): VNode => html`
   <${Facts} facts=${[
-    { name: 'Tax number', value: owner.taxIdMasked },
-    { name: 'Institution', value: owner.institution },
+    { name: t('Tax number'), value: owner.taxIdMasked },
+    { name: t('Institution'), value: owner.institution },
   ]} />`;
 
 const isUnknownKey = (error: unknown): boolean => error instanceof PonteError && error.is('pix_key_unknown');
@@ -78,18 +79,18 @@ function Unnamed({ error, onAgain }: { error: unknown; onAgain: () => void }): V
   if (error === null || isUnknownKey(error)) return html`<${Refusal} error=${error} />`;
   return html`
     <div role="alert">
-      <${Note} kind="wait" title="We could not check the name">
-        <p>${sentenceOf(error)} You can still pay. Compare the key with the recipient first.</p>
-        <${Button} kind="second" onPress=${onAgain}>Check the name again<//>
+      <${Note} kind="wait" title=${t('We could not check the name')}>
+        <p>${sentenceOf(error)} ${t('You can still pay. Compare the key with the recipient first.')}</p>
+        <${Button} kind="second" onPress=${onAgain}>${t('Check the name again')}<//>
       <//>
     </div>`;
 }
 
 /** A hint from the balance that was read last. The person can still pay, because money may have arrived: the API decides. */
 const NotEnough = (): VNode => html`
-  <${Note} kind="wait" title="Not enough money">
-    <p>Your balance does not cover this. Choose a smaller amount, or add money first.</p>
-    <a class="button second" href="#/add-money">Add money</a>
+  <${Note} kind="wait" title=${t('Not enough money')}>
+    <p>${t('Your balance does not cover this. Choose a smaller amount, or add money first.')}</p>
+    <a class="button second" href="#/add-money">${t('Add money')}</a>
   <//>`;
 
 const costOf = ({ sourceAmount, sourceCurrency }: PixQuote): string =>
@@ -97,21 +98,21 @@ const costOf = ({ sourceAmount, sourceCurrency }: PixQuote): string =>
 
 /** Formats the fee as `£0.21 (1 %)`. An older server tells only the percentage. */
 function feeIn({ feeAmount, sourceCurrency, serviceSpreadBps }: PixQuote): string {
-  const percent = `${serviceSpreadBps / 100} %`;
+  const percent = formatPercent(serviceSpreadBps);
   return feeAmount === undefined ? percent : `${formatMinor(feeAmount, sourceCurrency)} (${percent})`;
 }
 
 const Offer = ({ quote, secondsLeft }: { quote: PixQuote; secondsLeft: number }): VNode => html`
   <${Facts} facts=${[
-    { name: 'You pay', value: costOf(quote) },
-    { name: 'Our fee, included', value: feeIn(quote) },
-    { name: 'Rate', value: formatRate(quote.rate, quote.sourceCurrency) },
+    { name: t('You pay'), value: costOf(quote) },
+    { name: t('Our fee, included'), value: feeIn(quote) },
+    { name: t('Rate'), value: formatRate(quote.rate, quote.sourceCurrency) },
     {
-      name: 'Rate with our fee',
+      name: t('Rate with our fee'),
       value: quote.effectiveRate === undefined ? null : formatRate(quote.effectiveRate, quote.sourceCurrency),
     },
   ]} />
   <div class="countdown">
-    <progress max="60" value=${secondsLeft} aria-label="How long the price holds"></progress>
-    <p role="timer">${secondsLeft > 0 ? `This price holds for ${secondsLeft} s` : 'This price has ended'}</p>
+    <progress max="60" value=${secondsLeft} aria-label=${t('How long the price holds')}></progress>
+    <p role="timer">${secondsLeft > 0 ? t('This price holds for {seconds} s', { seconds: secondsLeft }) : t('This price has ended')}</p>
   </div>`;

@@ -9,6 +9,7 @@ import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
 import { InTheSandbox } from '../parts/note.ts';
 import type { Draft } from '../state/intents.ts';
+import { t } from '../texts/t.ts';
 import { proceed } from './pay-proceed.ts';
 
 type KeyType = { type: Draft['pixKeyType']; label: string; hint: string; fault: string; inputmode: string };
@@ -16,8 +17,8 @@ type KeyType = { type: Draft['pixKeyType']; label: string; hint: string; fault: 
 const CPF: KeyType = {
   type: 'cpf',
   label: 'CPF',
-  hint: 'A person’s tax number: 11 digits',
-  fault: 'This is not a CPF. Please check its digits.',
+  hint: t('A person’s tax number: 11 digits'),
+  fault: t('This is not a CPF. Please check its digits.'),
   inputmode: 'numeric',
 };
 const TYPES: KeyType[] = [
@@ -25,29 +26,29 @@ const TYPES: KeyType[] = [
   {
     type: 'cnpj',
     label: 'CNPJ',
-    hint: 'A company’s tax number: 14 characters',
-    fault: 'This is not a CNPJ. Please check its characters.',
+    hint: t('A company’s tax number: 14 characters'),
+    fault: t('This is not a CNPJ. Please check its characters.'),
     inputmode: 'text',
   },
   {
     type: 'phone',
-    label: 'Phone',
-    hint: 'With its country code: +55 …',
-    fault: 'This is not a phone number with its country code.',
+    label: t('Phone'),
+    hint: t('With its country code: +55 …'),
+    fault: t('This is not a phone number with its country code.'),
     inputmode: 'tel',
   },
   {
     type: 'email',
-    label: 'E-mail',
-    hint: 'As the recipient registered it',
-    fault: 'This is not an e-mail address.',
+    label: t('E-mail'),
+    hint: t('As the recipient registered it'),
+    fault: t('This is not an e-mail address.'),
     inputmode: 'email',
   },
   {
     type: 'evp',
-    label: 'Random key',
-    hint: '32 characters and four dashes',
-    fault: 'This is not a random key. Copy it again.',
+    label: t('Random key'),
+    hint: t('32 characters and four dashes'),
+    fault: t('This is not a random key. Copy it again.'),
     inputmode: 'text',
   },
 ];
@@ -80,7 +81,7 @@ export function PayKey(): VNode {
   return html`
     <${Form} onSend=${send}>
       <div class="field">
-        <label for="type">Kind of key</label>
+        <label for="type">${t('Kind of key')}</label>
         <div class="box">
           <select id="type" value=${pixKeyType}
             onChange=${(event: Event) => choose((event.currentTarget as HTMLSelectElement).value as Draft['pixKeyType'])}>
@@ -88,16 +89,15 @@ export function PayKey(): VNode {
           </select>
         </div>
       </div>
-      <${Field} label="PIX key" name="key" value=${pixKey} onValue=${setKey} fault=${fault} hint=${chosen.hint}
+      <${Field} label=${t('PIX key')} name="key" value=${pixKey} onValue=${setKey} fault=${fault} hint=${chosen.hint}
         input=${{ inputmode: chosen.inputmode, autocomplete: 'off', autocapitalize: 'none', spellcheck: false }} />
-      ${completed && html`<${Button} kind="second" onPress=${complete}>Use ${completed}<//>`}
-      <${Button}>Continue<//>
+      ${completed && html`<${Button} kind="second" onPress=${complete}>${t('Use {number}', { number: completed })}<//>`}
+      <${Button}>${t('Continue')}<//>
     <//>
     <${InTheSandbox}>
-      <p class="soft">Any key is paid, but some decide how it ends: <code>recover@pix.example</code> fails and can be sent
-        again.</p>
-      <a class="more" href="/">All of them</a>
+      <p class="soft">${t('Any key is paid, but some decide how it ends. This one fails, and can be sent again:')} <code>recover@pix.example</code></p>
+      <a class="more" href="/">${t('All of them')}</a>
     <//>`;
 }
 
-const faultOf = (key: string, { fault }: KeyType): string => (key === '' ? 'Please give the key.' : fault);
+const faultOf = (key: string, { fault }: KeyType): string => (key === '' ? t('Please give the key.') : fault);

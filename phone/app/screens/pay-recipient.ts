@@ -3,6 +3,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { Screen } from '../parts/screen.ts';
+import { t } from '../texts/t.ts';
 import { PayAgain } from './pay-again.ts';
 import { PayCode } from './pay-code.ts';
 import { PayKey } from './pay-key.ts';
@@ -18,10 +19,10 @@ export function PayRecipient(): VNode {
       <input type="radio" name="way" checked=${way === name} onChange=${() => setWay(name)} /><span>${label}</span>
     </label>`;
   return html`
-    <${Screen} title="Pay" back="#/">
+    <${Screen} title=${t('Pay')} back="#/">
       <fieldset class="segments">
-        <legend class="unseen">How to name the recipient</legend>
-        ${choice('code', 'PIX code')}${choice('key', 'PIX key')}${choice('again', 'Paid before')}
+        <legend class="unseen">${t('How to name the recipient')}</legend>
+        ${choice('code', t('PIX code'))}${choice('key', t('PIX key'))}${choice('again', t('Paid before'))}
       </fieldset>
       <${screens[way]} />
     <//>`;

@@ -9,6 +9,7 @@ import { confirmed, draft, settle } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { notice, ponte } from '../state/session.ts';
+import { t } from '../texts/t.ts';
 import { Sent } from './sent.ts';
 
 export function PaySending(): VNode {
@@ -23,13 +24,13 @@ export function PaySending(): VNode {
     replaceWith(path);
   };
   return html`
-    <${Sending} title="Paying" what="your payment" send=${send} onRefused=${takeBack} onGiveUp=${giveUp}
+    <${Sending} title=${t('Paying')} what=${t('your payment')} send=${send} onRefused=${takeBack} onGiveUp=${giveUp}
       again=${AGAIN} change="#/pay" />`;
 }
 
-const CHECK_AGAIN = 'Please check the recipient once more before you pay.';
+const CHECK_AGAIN = t('Please check the recipient once more before you pay.');
 const TAKEN_BACK: Partial<Record<string, string>> = {
-  quote_expired: 'The price ended before the payment could be made. Here is a new one.',
+  quote_expired: t('The price ended before the payment could be made. Here is a new one.'),
   lookup_expired: CHECK_AGAIN,
   lookup_of_another_key: CHECK_AGAIN,
 };
@@ -48,8 +49,8 @@ function takeBack(error: unknown): void {
 }
 
 const AGAIN: Again = {
-  label: 'Pay again',
-  text: 'If your payment reached us, this is a second one.',
+  label: t('Pay again'),
+  text: t('If your payment reached us, this is a second one.'),
   onPress: payAgain,
 };
 

@@ -4,7 +4,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { dateOf, momentOf } from '../dates.ts';
-import { effectiveRateOf, formatBrl, formatMinor, formatRate } from '../money.ts';
+import { effectiveRateOf, formatBrl, formatMinor, formatRate, typedOf } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { type Fact, Facts } from '../parts/facts.ts';
 import { InTheConsole } from '../parts/in-the-console.ts';
@@ -22,6 +22,7 @@ import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
 import { useInterval } from '../state/use-interval.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { t } from '../texts/t.ts';
 
 export function Payment({ id }: { id: string }): VNode {
   const {
@@ -36,12 +37,12 @@ export function Payment({ id }: { id: string }): VNode {
     if (payment.status !== 'payout_failed' && retry.get()?.paymentId === id) retry.set(null);
   }, [payment?.status]);
   return html`
-    <${Screen} title="Payment" back="#/">
-      ${payment === null && error === null && html`<${Loading} what="Reading the payment…" />`}
+    <${Screen} title=${t('Payment')} back="#/">
+      ${payment === null && error === null && html`<${Loading} what=${t('Reading the payment…')} />`}
       ${payment && html`<${Shown} payment=${payment} />`}
       <${Refusal} error=${error} onAgain=${reload} />
       ${payment?.status === 'payout_failed' && html`<${WhatNow} payment=${payment} onSent=${reload} />`}
-      ${payment?.status === 'completed' && html`<a class="button second" href=${`#/receipts/${payment.id}`}>Receipt for the recipient</a>`}
+      ${payment?.status === 'completed' && html`<a class="button second" href=${`#/receipts/${payment.id}`}>${t('Receipt for the recipient')}</a>`}
       ${payment && html`<${InTheConsole} endToEndId=${payment.endToEndId} />`}
     <//>`;
 }
@@ -56,8 +57,8 @@ function WhatNow({ payment, onSent }: { payment: PixPayment; onSent: () => void 
     ${advice === 'never' && html`<${DoNotRetry} payment=${payment} />`}
     ${
       advice === 'later' &&
-      html`<${Note} kind="wait" title="What happens next">
-        <p>You can send it again from ${momentOf(payment.payoutFailure?.retryFrom ?? '')}.</p>
+      html`<${Note} kind="wait" title=${t('What happens next')}>
+        <p>${t('You can send it again from {moment}.', { moment: momentOf(payment.payoutFailure?.retryFrom ?? '') })}</p>
       <//>`
     }
     ${(advice === 'now' || isUnanswered) && html`<${Retry} id=${payment.id} onSent=${onSent} />`}`;
@@ -78,14 +79,14 @@ function retryAdvice(
 }
 
 const DoNotRetry = ({ payment: { failureCode } }: { payment: PixPayment }): VNode => html`
-  <${Note} kind="wait" title="What happens next">
+  <${Note} kind="wait" title=${t('What happens next')}>
     <p>${
       failureCode === 'recipient_unknown'
-        ? 'Do not send it again: it would go to the same key. Check the key with the recipient, and begin a new payment.'
-        : 'Sending it again would fail again.'
-    }
-      Our support team can return this money to your balance a day after the payment failed. Tell them the payment id
-      above.</p>
+        ? t(
+            'Do not send it again: it would go to the same key. Check the key with the recipient, and begin a new payment.',
+          )
+        : t('Sending it again would fail again.')
+    }${' '}${t('Our support team can return this money to your balance a day after the payment failed. Tell them the payment id above.')}</p>
   <//>`;
 
 /** "Send it again" begins a retry with a new key. A check sends the last retry again, under its key. */
@@ -104,13 +105,13 @@ function Retry({ id, onSent }: { id: string; onSent: () => void }): VNode {
     onSent();
   });
   const again: Again = {
-    label: 'Send it again',
-    text: 'This is refused while the last attempt is under way.',
+    label: t('Send it again'),
+    text: t('This is refused while the last attempt is under way.'),
     onPress: () => call.run(true),
   };
   if (isOpen && !call.isBusy)
     return html`
-      <${Unanswered} error=${call.error} what="your last attempt" onCheck=${() => call.run(false)} again=${again} />`;
+      <${Unanswered} error=${call.error} what=${t('your last attempt')} onCheck=${() => call.run(false)} again=${again} />`;
   return html`
     <${Refusal} error=${call.error} onAgain=${onSent} />
     <${Button} isBusy=${call.isBusy} onPress=${again.onPress}>${again.label}<//>`;
@@ -121,7 +122,7 @@ function Shown({ payment }: { payment: PixPayment }): VNode {
   return html`
     <div class=${`outcome ${tone}`}>
       <p class="sum">${formatBrl(payment.amountBrl)}</p>
-      <p class="soft">to ${payment.recipientName ?? payment.pixKey}</p>
+      <p class="soft">${t('to {recipient}', { recipient: payment.recipientName ?? payment.pixKey })}</p>
       <div role="status" aria-live="polite">
         <p class="strong" data-status=${payment.status}>${title}</p>
         <p>${payment.failureReason ?? text}</p>
@@ -131,25 +132,25 @@ function Shown({ payment }: { payment: PixPayment }): VNode {
     <${Facts} facts=${[
       ...useMoneyFacts(payment),
       ...costFacts(payment),
-      { name: 'Recipient', value: payment.recipientName },
+      { name: t('Recipient'), value: payment.recipientName },
       { name: nameOfKeyType(payment.pixKeyType), value: payment.pixKey, isCode: true },
-      { name: 'Confirmed', value: momentOf(payment.createdAt) },
-      { name: 'End-to-end id', value: payment.endToEndId, isCode: true, isCopied: true },
-      { name: 'Receipt', value: payment.voucherId, isCode: true },
-      { name: 'Payment id', value: payment.id, isCode: true, isCopied: true },
+      { name: t('Confirmed'), value: momentOf(payment.createdAt) },
+      { name: t('End-to-end id'), value: payment.endToEndId, isCode: true, isCopied: true },
+      { name: t('Receipt'), value: payment.voucherId, isCode: true },
+      { name: t('Payment id'), value: payment.id, isCode: true, isCopied: true },
     ]} />`;
 }
 
 /** Says what the payment costs. An older server tells only the rate. */
 function costFacts({ amountBrl, exchangeRate, sourceCurrency, sourceAmount, feeAmount }: PixPayment): Fact[] {
   if (sourceCurrency === undefined || sourceAmount === undefined || feeAmount === undefined)
-    return [{ name: 'Rate', value: exchangeRate }];
+    return [{ name: t('Rate'), value: typedOf(exchangeRate) }];
   const effectiveRate = effectiveRateOf(amountBrl, sourceAmount);
   return [
-    { name: 'Cost', value: formatMinor(sourceAmount, sourceCurrency) },
-    { name: 'Our fee, included', value: formatMinor(feeAmount, sourceCurrency) },
-    { name: 'Rate', value: formatRate(Number(exchangeRate), sourceCurrency) },
-    { name: 'Rate with our fee', value: formatRate(effectiveRate, sourceCurrency) },
+    { name: t('Cost'), value: formatMinor(sourceAmount, sourceCurrency) },
+    { name: t('Our fee, included'), value: formatMinor(feeAmount, sourceCurrency) },
+    { name: t('Rate'), value: formatRate(Number(exchangeRate), sourceCurrency) },
+    { name: t('Rate with our fee'), value: formatRate(effectiveRate, sourceCurrency) },
   ];
 }
 
@@ -165,13 +166,13 @@ function useMoneyFacts({ transactionId, status, settlement }: PixPayment): Fact[
   const inHome = (amount: number | null): string | null =>
     value && amount !== null ? formatMinor(amount, value.sourceCurrency) : null;
   return [
-    { name: 'Held for you', value: inHome(value?.heldAmount ?? null) },
+    { name: t('Held for you'), value: inHome(value?.heldAmount ?? null) },
     {
-      name: 'Returned to your balance',
+      name: t('Returned to your balance'),
       value: status === 'refunded' ? inHome(value?.sourceAmount ?? null) : null,
     },
     {
-      name: 'Settled by support',
+      name: t('Settled by support'),
       value: settlement && `${formatMinor(settlement.amount, settlement.currency)}, ${dateOf(settlement.at)}`,
     },
   ];

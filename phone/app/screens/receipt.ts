@@ -13,12 +13,13 @@ import { Screen } from '../parts/screen.ts';
 import { Share } from '../parts/share.ts';
 import { ponte } from '../state/session.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { t } from '../texts/t.ts';
 
 export function ReceiptScreen({ id }: { id: string }): VNode {
   const { value, error, reload } = useLoaded<PixReceipt>((signal) => ponte.receipt(id, { signal }), id);
   return html`
-    <${Screen} title="Receipt" back=${`#/payments/${id}`}>
-      ${value === null && error === null && html`<${Loading} what="Reading the receipt…" />`}
+    <${Screen} title=${t('Receipt')} back=${`#/payments/${id}`}>
+      ${value === null && error === null && html`<${Loading} what=${t('Reading the receipt…')} />`}
       ${value && html`<${Shown} receipt=${value} />`}
       <${Refusal} error=${error} onAgain=${reload} />
     <//>`;
@@ -30,21 +31,21 @@ function Shown({ receipt }: { receipt: PixReceipt }): VNode {
   return html`
     <div class="outcome good">
       <p class="sum">${amount}</p>
-      <p class="strong">Paid by PIX</p>
+      <p class="strong">${t('Paid by PIX')}</p>
     </div>
     <${Facts} facts=${facts} />
-    <${Share} title="PIX receipt" text=${textOf([{ name: 'Paid by PIX', value: amount }, ...facts])} />
-    <${Button} kind="second" onPress=${() => print()}>Print<//>`;
+    <${Share} title=${t('PIX receipt')} text=${textOf([{ name: t('Paid by PIX'), value: amount }, ...facts])} />
+    <${Button} kind="second" onPress=${() => print()}>${t('Print')}<//>`;
 }
 
 const factsOf = (receipt: PixReceipt): Fact[] => [
-  { name: 'From', value: receipt.payerName },
-  { name: 'Institution of the payer', value: receipt.payerInstitution },
-  { name: 'To', value: receipt.recipientName },
-  { name: 'Institution of the recipient', value: receipt.recipientInstitution },
+  { name: t('From'), value: receipt.payerName },
+  { name: t('Institution of the payer'), value: receipt.payerInstitution },
+  { name: t('To'), value: receipt.recipientName },
+  { name: t('Institution of the recipient'), value: receipt.recipientInstitution },
   { name: nameOfKeyType(receipt.pixKeyType), value: receipt.pixKeyMasked, isCode: true },
-  { name: 'Time in São Paulo', value: saoPauloMomentOf(receipt.completedAtSaoPaulo) },
-  { name: 'End-to-end id', value: receipt.endToEndId, isCode: true },
+  { name: t('Time in São Paulo'), value: saoPauloMomentOf(receipt.completedAtSaoPaulo) },
+  { name: t('End-to-end id'), value: receipt.endToEndId, isCode: true },
 ];
 
 const textOf = (facts: Fact[]): string =>

@@ -3,10 +3,11 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Note } from '../parts/note.ts';
 import { Screen } from '../parts/screen.ts';
+import { t } from '../texts/t.ts';
 
 export const StartOver = (): VNode => html`
-  <${Screen} title="Pay" back="#/">
-    <${Note} kind="plain" title="There is no payment here"><p>It may be done already.</p><//>
-    <a class="button main" href="#/pay">Begin a payment</a>
-    <a class="button second" href="#/history">See your history</a>
+  <${Screen} title=${t('Pay')} back="#/">
+    <${Note} kind="plain" title=${t('There is no payment here')}><p>${t('It may be done already.')}</p><//>
+    <a class="button main" href="#/pay">${t('Begin a payment')}</a>
+    <a class="button second" href="#/history">${t('See your history')}</a>
   <//>`;

@@ -17,6 +17,7 @@ import { refreshMe } from '../state/me.ts';
 import { ponte } from '../state/session.ts';
 import { take } from '../state/take.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { t } from '../texts/t.ts';
 
 export function TransactionScreen({ id }: { id: string }): VNode {
   const { value, error, reload } = useLoaded<Transaction>(
@@ -25,8 +26,8 @@ export function TransactionScreen({ id }: { id: string }): VNode {
   );
   useEffect(() => void (value && refreshMe()), [value?.status]);
   return html`
-    <${Screen} title=${value ? nameOfType(value.type) : 'Movement'} back="#/">
-      ${value === null && error === null && html`<${Loading} what="Reading…" />`}
+    <${Screen} title=${value ? nameOfType(value.type) : t('Movement')} back="#/">
+      ${value === null && error === null && html`<${Loading} what=${t('Reading…')} />`}
       ${value && html`<${Shown} transaction=${value} />`}
       <${Refusal} error=${error} onAgain=${reload} />
       ${value && html`<${InTheConsole} />`}
@@ -45,15 +46,15 @@ function Shown({ transaction }: { transaction: Transaction }): VNode {
         <p>${failureReason ?? text}</p>
       </div>
     </div>
-    ${transaction.pixPaymentId !== null && html`<a class="more" href=${addressOf(transaction)}>See the payment</a>`}
+    ${transaction.pixPaymentId !== null && html`<a class="more" href=${addressOf(transaction)}>${t('See the payment')}</a>`}
     <${Facts} facts=${[
-      { name: 'To', value: name },
-      { name: 'Account', value: account, isCode: true },
-      { name: 'Reference', value: reference },
-      { name: 'Checked', value: useCheck(transaction) },
-      { name: 'Begun', value: momentOf(createdAt) },
-      { name: 'Arrived', value: completedAt && momentOf(completedAt) },
-      { name: 'Number', value: id, isCode: true, isCopied: true },
+      { name: t('To'), value: name },
+      { name: t('Account'), value: account, isCode: true },
+      { name: t('Reference'), value: reference },
+      { name: t('Checked'), value: useCheck(transaction) },
+      { name: t('Begun'), value: momentOf(createdAt) },
+      { name: t('Arrived'), value: completedAt && momentOf(completedAt) },
+      { name: t('Number'), value: id, isCode: true, isCopied: true },
     ]} />`;
 }
 

@@ -14,6 +14,7 @@ import { ponte } from '../state/session.ts';
 import { useCall } from '../state/use-call.ts';
 import { useInterval } from '../state/use-interval.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { t } from '../texts/t.ts';
 
 const POLL_MS = 2_000;
 
@@ -34,28 +35,27 @@ export function Verify(): VNode {
   const again = useCall(() => openPage(ponte.restartVerification()));
   const refused = [call, again].find((one) => one.error !== null);
   return html`
-    <${Screen} title="Your identity" back="#/">
+    <${Screen} title=${t('Your identity')} back="#/">
       <div role="status">${state && html`<${Standing} state=${state} />`}</div>
-      ${state === null && error === null && html`<${Loading} what="Reading how far it is…" />`}
+      ${state === null && error === null && html`<${Loading} what=${t('Reading how far it is…')} />`}
       <${Refusal} error=${refused?.error ?? error} onAgain=${refused?.run ?? reload} />
       ${
         state?.status === 'pending' &&
         html`
       <${Button} kind=${wasOpened.get() ? 'second' : 'main'} isBusy=${call.isBusy} onPress=${call.run}>
-        ${wasOpened.get() ? 'Open the check again' : 'Verify my identity'}
+        ${wasOpened.get() ? t('Open the check again') : t('Verify my identity')}
       <//>
-      <${InTheSandbox}><p class="soft">The check takes your word for it. A name with the word Fail is refused, one with
-        Unreadable is refused at first, one with Slow takes ten minutes.</p><//>`
+      <${InTheSandbox}><p class="soft">${t('The check takes your word for it. A name with the word Fail is refused, one with Unreadable is refused at first, one with Slow takes ten minutes.')}</p><//>`
       }
       ${
         state?.status === 'failed' &&
         failureOf(state).mayTryAgain &&
-        html`<${Button} isBusy=${again.isBusy} onPress=${again.run}>Try again<//>`
+        html`<${Button} isBusy=${again.isBusy} onPress=${again.run}>${t('Try again')}<//>`
       }
       ${
         state?.hasActiveAccount &&
         html`
-      <a class="button main" href="#/add-money" onClick=${() => void refreshMe()}>Add money</a>`
+      <a class="button main" href="#/add-money" onClick=${() => void refreshMe()}>${t('Add money')}</a>`
       }
     <//>`;
 }
@@ -63,15 +63,15 @@ export function Verify(): VNode {
 function Standing({ state }: { state: KycState }): VNode {
   const { status, hasActiveAccount } = state;
   if (status === 'failed')
-    return html`<${Note} kind="bad" title="We could not verify you"><p>${failureOf(state).text}</p><//>`;
+    return html`<${Note} kind="bad" title=${t('We could not verify you')}><p>${failureOf(state).text}</p><//>`;
   if (hasActiveAccount)
-    return html`<${Note} kind="good" title="Your account is open"><p>You can send money to it now.</p><//>`;
+    return html`<${Note} kind="good" title=${t('Your account is open')}><p>${t('You can send money to it now.')}</p><//>`;
   if (status === 'completed')
-    return html`<${Note} kind="wait" title="Opening your account"><p>You are verified. This takes a moment.</p><//>`;
+    return html`<${Note} kind="wait" title=${t('Opening your account')}><p>${t('You are verified. This takes a moment.')}</p><//>`;
   if (wasOpened.get())
-    return html`<${Note} kind="wait" title="Checking"><p>If you have filled in everything, there is nothing more to do.</p><//>`;
+    return html`<${Note} kind="wait" title=${t('Checking')}><p>${t('If you have filled in everything, there is nothing more to do.')}</p><//>`;
   return html`
-    <${Note} kind="plain" title="We have to know who you are">
-      <p>Our banking partner asks for your details on a page of its own. It takes about two minutes.</p>
+    <${Note} kind="plain" title=${t('We have to know who you are')}>
+      <p>${t('Our banking partner asks for your details on a page of its own. It takes about two minutes.')}</p>
     <//>`;
 }

@@ -8,6 +8,7 @@ import { lastWithdrawal, settle, withdrawal } from '../state/intents.ts';
 import { refreshMe } from '../state/me.ts';
 import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
+import { t } from '../texts/t.ts';
 import { Sent } from './sent.ts';
 
 export function WithdrawSending(): VNode {
@@ -21,7 +22,7 @@ export function WithdrawSending(): VNode {
     replaceWith(path);
   };
   return html`
-    <${Sending} title="Withdrawing" what="your withdrawal" send=${send} onRefused=${forgetBoth} onGiveUp=${giveUp}
+    <${Sending} title=${t('Withdrawing')} what=${t('your withdrawal')} send=${send} onRefused=${forgetBoth} onGiveUp=${giveUp}
       again=${AGAIN} change="#/withdraw" />`;
 }
 
@@ -34,8 +35,8 @@ function forgetBoth(): void {
 }
 
 const AGAIN: Again = {
-  label: 'Withdraw again',
-  text: 'If your withdrawal reached us, this is a second one.',
+  label: t('Withdraw again'),
+  text: t('If your withdrawal reached us, this is a second one.'),
   onPress: withdrawAgain,
 };
 

@@ -3,7 +3,7 @@ import type { BankDetails } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatMinor, readAmount } from '../money.ts';
+import { formatMinor, readAmount, typedOf } from '../money.ts';
 import { Button } from '../parts/button.ts';
 import { Destination } from '../parts/destination.ts';
 import { Field } from '../parts/field.ts';
@@ -17,6 +17,7 @@ import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
 import { useInterval } from '../state/use-interval.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { t } from '../texts/t.ts';
 
 export function Withdraw(): VNode {
   const { me } = meStore.use();
@@ -25,15 +26,15 @@ export function Withdraw(): VNode {
   // The bank is asked shortly after the details are saved.
   useInterval(() => to?.validationStatus === null && reload(), 2_000);
   return html`
-    <${Screen} title="Withdraw" back="#/">
-      ${saved === null && error === null && html`<${Loading} what="Reading your bank details…" />`}
+    <${Screen} title=${t('Withdraw')} back="#/">
+      ${saved === null && error === null && html`<${Loading} what=${t('Reading your bank details…')} />`}
       <${Refusal} error=${error} onAgain=${reload} />
       ${
         saved &&
         !to &&
         html`
-      <${Note} kind="plain" title="Where should it go?"><p>Save your bank account first. You do this once.</p><//>
-      <a class="button main" href="#/bank-details">Add bank details</a>`
+      <${Note} kind="plain" title=${t('Where should it go?')}><p>${t('Save your bank account first. You do this once.')}</p><//>
+      <a class="button main" href="#/bank-details">${t('Add bank details')}</a>`
       }
       ${to && html`<${Amount} to=${to} />`}
     <//>`;
@@ -47,7 +48,9 @@ function Amount({ to }: { to: BankDetails }): VNode {
   const [isRepeated, setRepeated] = useState(false);
   const send = (): boolean => {
     const minor = readAmount(text);
-    setFault(minor === null ? 'Please give an amount, such as 100.00.' : null);
+    setFault(
+      minor === null ? t('Please give an amount, such as {example}.', { example: typedOf('100.00') }) : null,
+    );
     setAmount(minor);
     return minor !== null;
   };
@@ -63,38 +66,38 @@ function Amount({ to }: { to: BankDetails }): VNode {
   const balance = me?.balance;
   if (amount !== null)
     return html`
-      <p class="gets"><span class="soft">to your bank</span> <span class="sum">${formatMinor(amount, to.currency)}</span></p>
+      <p class="gets"><span class="soft">${t('to your bank')}</span> <span class="sum">${formatMinor(amount, to.currency)}</span></p>
       <${Destination} to=${to} />
       ${
         to.validationStatus === 'no_match' &&
         html`
-      <${Note} kind="bad" title="The name does not match">
-        <p>Your bank says that this name and this account do not belong together. The money may be refused, or come back.</p>
-        <a class="more" href="#/bank-details">Change the bank account</a>
+      <${Note} kind="bad" title=${t('The name does not match')}>
+        <p>${t('Your bank says that this name and this account do not belong together. The money may be refused, or come back.')}</p>
+        <a class="more" href="#/bank-details">${t('Change the bank account')}</a>
       <//>`
       }
       <div role="status">${isRepeated && html`<${JustWithdrew} amount=${formatMinor(amount, to.currency)} />`}</div>
       <${Button} onPress=${() => confirm(amount)}>
-        ${isRepeated ? 'Withdraw again' : `Withdraw ${formatMinor(amount, to.currency)}`}
+        ${isRepeated ? t('Withdraw again') : t('Withdraw {money}', { money: formatMinor(amount, to.currency) })}
       <//>
-      <${Button} kind="second" onPress=${change}>Change<//>`;
+      <${Button} kind="second" onPress=${change}>${t('Change')}<//>`;
   return html`
     <${Form} onSend=${send}>
-      <${Field} label="Amount" name="amount" isLarge=${true} prefix=${to.currency === 'GBP' ? '£' : '€'} value=${text}
-        onValue=${setText} fault=${fault} input=${{ inputmode: 'decimal', autocomplete: 'off', placeholder: '0.00' }}
-        hint=${balance ? `You have ${formatMinor(balance.amount, balance.currency)}` : undefined} />
-      <${Button}>Continue<//>
+      <${Field} label=${t('Amount')} name="amount" isLarge=${true} prefix=${to.currency === 'GBP' ? '£' : '€'} value=${text}
+        onValue=${setText} fault=${fault} input=${{ inputmode: 'decimal', autocomplete: 'off', placeholder: typedOf('0.00') }}
+        hint=${balance ? t('You have {balance}', { balance: formatMinor(balance.amount, balance.currency) }) : undefined} />
+      <${Button}>${t('Continue')}<//>
     <//>
     <${Destination} to=${to} />
-    <a class="more" href="#/bank-details">Change the bank account</a>
+    <a class="more" href="#/bank-details">${t('Change the bank account')}</a>
     <${InTheSandbox}>
-      <p class="soft">Amounts that decide how it ends: 13.13 fails, 14.14 comes back later.</p>
-      <a class="more" href="/">All of them</a>
+      <p class="soft">${t('Amounts that decide how it ends: {failing} fails, {returning} comes back later.', { failing: typedOf('13.13'), returning: typedOf('14.14') })}</p>
+      <a class="more" href="/">${t('All of them')}</a>
     <//>`;
 }
 
 const JustWithdrew = ({ amount }: { amount: string }): VNode => html`
-  <${Note} kind="wait" title=${`You just withdrew ${amount}`}>
-    <p>You confirmed it less than a minute ago, perhaps in another tab. Withdraw again?</p>
-    <a class="more" href="#/history">See your history</a>
+  <${Note} kind="wait" title=${t('You just withdrew {money}', { money: amount })}>
+    <p>${t('You confirmed it less than a minute ago, perhaps in another tab. Withdraw again?')}</p>
+    <a class="more" href="#/history">${t('See your history')}</a>
   <//>`;

@@ -1,5 +1,7 @@
 // The signed-in person's session, and the client that makes calls with it.
 import { createPonte, type SessionRequest } from '@ponte/client';
+import { language } from '../texts/language.ts';
+import { t } from '../texts/t.ts';
 import { forgetEverything, isOver, keptStore, session } from './kept.ts';
 import { createStore } from './store.ts';
 
@@ -14,14 +16,14 @@ const kept = session.get();
 
 export const ponte = createPonte({
   baseUrl: apiUrl,
-  // The app's own texts are in English.
-  language: 'en',
+  // The API's sentences are in the language of the phone's own.
+  language,
   ...(kept !== null && { sessionToken: kept }),
   // The function signIn, below, keeps a new session.
   onSession: (token) => {
     if (token !== null || session.get() === null) return;
     // The API ended the session. The person's intentions stay, so that they can continue after signing in again.
-    notice.set('Please sign in again.');
+    notice.set(t('Please sign in again.'));
     session.set(null);
   },
 });
