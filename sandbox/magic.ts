@@ -164,11 +164,16 @@ export const VERIFICATION_FAILURES = [
 export type VerificationFailure = (typeof VERIFICATION_FAILURES)[number];
 
 /** The outcomes of bank account validations, by a word of the account holder's name. */
-const ACCOUNT_HOLDERS: Magic<Schemas['BankAccountValidationStatus']> = [
-  ['Close', 'CLOSE_MATCH', 'CLOSE_MATCH'],
-  ['Mismatch', 'NO_MATCH', 'NO_MATCH'],
-  ['Unavailable', 'UNAVAILABLE', 'UNAVAILABLE'],
-];
+const ACCOUNT_HOLDERS = [
+  ['Close', 'close', 'CLOSE_MATCH; the bank suggests the name with `Lima` in place of the word'],
+  ['Nameless', 'nameless', 'CLOSE_MATCH without a suggested name'],
+  ['Mismatch', 'mismatch', 'NO_MATCH'],
+  ['Impossible', 'impossible', 'NOT_POSSIBLE: the bank cannot check names of this account'],
+  ['Unavailable', 'unavailable', 'UNAVAILABLE: the bank does not answer'],
+  ['Outage', 'outage', '503 unavailable'],
+  ['Slow', 'slow', 'MATCH after eight seconds, which is too late for a check before a withdrawal'],
+] as const satisfies Magic;
+export type AccountHolderOutcome = 'matches' | (typeof ACCOUNT_HOLDERS)[number][1];
 
 const chapter = <Title extends string>(title: Title, field: string, rows: Magic<unknown>) => ({
   title,
@@ -268,9 +273,11 @@ export const verificationFailure = (
 ): VerificationFailure | null =>
   FAILS_ALWAYS[outcome] ?? (attempt === 1 ? FAILS_FIRST[outcome] : undefined) ?? null;
 
-export function accountHolderOutcome(name: string): Schemas['BankAccountValidationStatus'] {
-  return byWord(ACCOUNT_HOLDERS, name) ?? 'MATCH';
-}
+export const accountHolderOutcome = (name: string): AccountHolderOutcome =>
+  byWord<AccountHolderOutcome>(ACCOUNT_HOLDERS, name) ?? 'matches';
+
+/** Returns the name that a bank suggests for one with the word `Close`. It matches. */
+export const suggestedName = (name: string): string => name.replaceAll(/close/gi, 'Lima');
 
 function exactly<Outcome>(table: Magic<Outcome>, wanted: string): Outcome | undefined {
   return table.find(([value]) => value === wanted)?.[1];

@@ -23,7 +23,10 @@ const PLACES: Record<Chapter['title'], Place> = {
   // An operator returns the money of a failed payout, so no operation of the contract does.
   Returns: { operations: [], field: '' },
   Withdraws: { operations: ['createWithdraw'], field: '`amount` in minor units', isInMinorUnits: true },
-  'Bank account checks': { operations: ['saveBankDetails'], field: 'a word of `accountHolderName`' },
+  'Bank account checks': {
+    operations: ['saveBankDetails', 'checkBankDetails'],
+    field: 'a word of the saved `accountHolderName`',
+  },
 };
 
 const NOTE =

@@ -196,6 +196,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/bank-details/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the name on a saved bank account
+         * @description Asks the bank now whether the saved name belongs to the saved account. Call it before each withdrawal and show the result:
+         *     a withdrawal to the wrong account is hard to get back. The response comes within about six seconds. A check moves no
+         *     money and promises nothing, and a withdrawal is still needed.
+         *
+         *     After a `close_match`, the bank can suggest the name on the account: let the user take it, change the details, or go on.
+         *     Whatever the result is, the user can go on: send its `checkId` with `POST /withdraws` as `acceptedCheckId`. On 502
+         *     `name_check_unavailable`, the error has the `checkId`.
+         *
+         *     Checks use the tokens of the look-ups of recipients, because a bank's answer can name a person. A user has 100 tokens
+         *     and gets 2 back each minute. `match` and `close_match` cost 1 token, `no_match` costs 20, and other results cost none. A
+         *     check needs 1 token. Without one, the response is 429 `lookup_budget_spent`: a token is back within ten minutes.
+         *
+         *     On 409 `not_offered`, the user can still withdraw: tell them that the name could not be checked.
+         */
+        post: operations["checkBankDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transactions": {
         parameters: {
             query?: never;
@@ -459,8 +491,14 @@ export interface paths {
          *     Send an `Idempotency-Key`. Without one, the same amount to the same account within 60 seconds counts as a repeated
          *     request and returns the first withdrawal with 200, unless that one has failed.
          *
+         *     The operator can require a check of the name before each withdrawal. Check it (`POST /bank-details/checks`), show the
+         *     result, and send the withdrawal. After a `match`, the withdrawal needs nothing. Any other result must be accepted by the
+         *     user: send its `checkId` as `acceptedCheckId`. Without one of these, the response is 409 `name_check_required`. A check
+         *     counts for 15 minutes, and only for the details that it was made for. If the banking provider offers no checks, none is
+         *     required.
+         *
          *     The operator can require that the name matches. Then a withdrawal to details with the `validationStatus` `no_match`
-         *     returns 409 `bank_details_mismatch`. If the check has not run yet, or the bank did not answer, the withdrawal is
+         *     returns 409 `bank_details_mismatch`, also if the user has accepted it. If the check has not run yet, or the bank did not answer, the withdrawal is
          *     accepted.
          */
         post: operations["createWithdraw"];
@@ -526,6 +564,7 @@ export interface components {
          *     | `account_not_active` | 409 | `details` names the missing step: `/verification` (`not started`, `pending` or `failed`) or `/account` (`not active`). Poll `GET /kyc/status` |
          *     | `bank_details_required` | 409 | Ask for the bank account first: `POST /bank-details` |
          *     | `bank_details_mismatch` | 409 | The bank says that the name does not match the account: let the user correct them, `POST /bank-details` |
+         *     | `name_check_required` | 409 | Check the name first: `POST /bank-details/checks`. Show the result. Unless it is `match`, let the user accept it, and send its `checkId` as `acceptedCheckId` |
          *     | `not_retryable` | 409 | Reload the payment: it is in another state |
          *     | `not_restartable` | 409 | Reload `GET /kyc/status`. If it is still `failed`, the provider allows no further attempt: refer the user to support |
          *     | `payment_not_completed` | 409 | The payment has no receipt yet, or never: reload it |
@@ -545,18 +584,19 @@ export interface components {
          *     | `lookup_of_another_key` | 422 | Look up the key that is paid, show the name, and let the user confirm again |
          *     | `too_many_requests` | 429 | The request did nothing: wait for `Retry-After` seconds and repeat it, with fewer concurrent requests |
          *     | `too_many_unfinished` | 429 | The request did nothing: wait until some of the user's payments are final, then repeat it with the same quote |
-         *     | `lookup_budget_spent` | 429 | The request did nothing: the user can pay without the name, or wait for `Retry-After` seconds |
+         *     | `lookup_budget_spent` | 429 | The request did nothing: the user can pay a recipient without the name, or wait for `Retry-After` seconds |
          *     | `internal_error` | 500 | Wait, then repeat as described under *Repeating safely* |
          *     | `provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
          *     | `balance_unconfirmed` | 502 | The request did nothing, because an earlier payment is not confirmed yet: wait a few seconds, then repeat it |
          *     | `lookup_unavailable` | 502 | The request cost no tokens: wait, then repeat it, or let the user pay without the name |
+         *     | `name_check_unavailable` | 502 | The request cost no tokens. Offer another try, or let the user withdraw without the check: `checkId` is its number |
          *     | `identity_provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
          *     | `unavailable` | 503 | Wait, then repeat |
          *     | `recovery_underway` | 503 | The request did nothing, but an earlier one without an answer may have: wait for `Retry-After` seconds, then repeat it with the same quote or `Idempotency-Key` |
          *     | `overloaded` | 503 | The request did nothing: wait for `Retry-After` seconds, then repeat it with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "payout_not_allowed" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "name_check_required" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "payout_not_allowed" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "name_check_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
         /**
          * @description Names the problem with a value that the user typed, so that an app can mark the field and show its own text. An entry
          *     without a code is an error of the app. New codes will be added: treat a code that your client does not know as
@@ -633,6 +673,11 @@ export interface components {
             /** @description The wrong places of the request, with status 400, 405, 413 and 415. An entry with a `code` names a field that the user mistyped. An entry without a `code` is an error of the app. With some codes of 409, an entry names the step that is missing. */
             details?: components["schemas"]["ErrorDetail"][];
             payoutFailure?: components["schemas"]["PayoutFailure"];
+            /**
+             * Format: uuid
+             * @description Only with `name_check_unavailable`: the check without an answer. If the user accepts that, send it to `POST /withdraws` as `acceptedCheckId`, within 15 minutes.
+             */
+            checkId?: string;
         };
         /**
          * @description The sign-in of the phone that issued the ID token. The same person has one user for each sign-in; two users are never merged.
@@ -843,10 +888,10 @@ export interface components {
             failureCode?: components["schemas"]["KycFailureCode"];
         };
         /**
-         * @description The bank's answer to whether the name matches the account. The bank is asked shortly after the details are saved. Null until it has been asked, and for a withdrawal to details that have been replaced since. After `no_match` or `close_match`, ask the user to check the details. After `unavailable`, saving the same details asks the bank again; after another answer it does so once a minute. Some operators refuse a withdrawal after `no_match`, with 409 `bank_details_mismatch`.
+         * @description The bank's answer to whether the name matches the account. The bank is asked shortly after the details are saved. Null until it has been asked, and for a withdrawal to details that have been replaced since. After `no_match` or `close_match`, ask the user to check the details. `not_possible`: the bank cannot check names of this account. After `unavailable`, saving the same details asks the bank again; after another answer it does so once a minute. Some operators refuse a withdrawal after `no_match`, with 409 `bank_details_mismatch`.
          * @enum {string|null}
          */
-        BankValidationStatus: "match" | "close_match" | "no_match" | "unavailable" | null;
+        BankValidationStatus: "match" | "close_match" | "no_match" | "not_possible" | "unavailable" | null;
         /** @description A saved account in the United Kingdom. Masked unless the request has `reveal=true`. */
         GbpBankDetails: {
             /**
@@ -939,6 +984,39 @@ export interface components {
         };
         /** @description The user's bank account. `currency` selects one of two forms. */
         BankDetailsRequest: components["schemas"]["GbpBankDetailsRequest"] | components["schemas"]["EurBankDetailsRequest"];
+        /** @description The saved bank account to check. */
+        BankDetailsCheckRequest: {
+            currency: components["schemas"]["HomeCurrency"];
+        };
+        /**
+         * @description The bank's answer to whether the name belongs to the account.
+         *
+         *     | Status | What the app says |
+         *     |---|---|
+         *     | `match` | The name is right |
+         *     | `close_match` | The name is similar. If `suggestedName` is not null, the bank says that the account belongs to that name |
+         *     | `no_match` | The account belongs to somebody else |
+         *     | `not_possible` | The bank cannot check names of this account |
+         *     | `unavailable` | The bank did not answer |
+         * @enum {string}
+         */
+        NameCheckStatus: "match" | "close_match" | "no_match" | "not_possible" | "unavailable";
+        /** @description The bank's answer to whether the name belongs to the saved account. */
+        BankDetailsCheck: {
+            /**
+             * Format: uuid
+             * @description If the user accepts a result other than `match`, send it to `POST /withdraws` as `acceptedCheckId`. After a `match` it is not needed.
+             */
+            checkId: string;
+            validationStatus: components["schemas"]["NameCheckStatus"];
+            /** @description The name on the account, as the bank suggests it. Only for `close_match`, and null if the bank suggests none. To use it, save the details with this name (`POST /bank-details`), and check them again. It is deleted after a day. */
+            suggestedName: string | null;
+            /**
+             * Format: date-time
+             * @description Until when a withdrawal can use the check, ISO 8601 UTC: 15 minutes ahead. Saving other details ends it earlier.
+             */
+            expiresAt: string;
+        };
         /**
          * @description `deposit`: money in. `payment`: money to a PIX recipient. `withdraw`: money to the user's own bank.
          * @enum {string}
@@ -1274,6 +1352,11 @@ export interface components {
         };
         /** @description An empty object. The recipient and the amount do not change. */
         RetryRequest: Record<string, never>;
+        /**
+         * @description The result of the check of the name (`POST /bank-details/checks`) that this withdrawal was accepted with. A result other than `match` was accepted by the user if the request had its `acceptedCheckId`. Null if there was no check, or if the operator does not use checks for withdrawals.
+         * @enum {string|null}
+         */
+        NameCheckStatusOrNull: "match" | "close_match" | "no_match" | "not_possible" | "unavailable" | null;
         /** @description A withdrawal to the user's own bank. */
         Withdraw: {
             /**
@@ -1298,19 +1381,25 @@ export interface components {
             /** @description The usual duration in seconds from `createdAt`. It is not a promise. FPS: two hours. SEPA: 24 hours of TARGET business days, which begin and end at midnight in Frankfurt. So it is 86400 from Monday to Thursday, includes the weekend from Friday, and lasts until the end of the next business day from a weekend or a TARGET holiday. */
             expectedSettlementSeconds: number;
             bankValidationStatus?: components["schemas"]["BankValidationStatus"];
+            nameCheck?: components["schemas"]["NameCheckStatusOrNull"];
             /**
              * Format: date-time
              * @description ISO 8601 UTC.
              */
             createdAt: string;
         };
-        /** @description The amount to send to the user's own bank. */
+        /** @description The amount to send to the user's own bank, and the check of the name that the user accepted. */
         WithdrawRequest: {
             /**
              * Format: int64
              * @description Minor units of the home currency (pence or cents).
              */
             amount: number;
+            /**
+             * Format: uuid
+             * @description The `checkId` of `POST /bank-details/checks` whose result the user saw and accepted. Needed if the operator requires checks and the result is not `match`. Once the withdrawal is accepted, its check does not matter any more: a repeated request may have another one, or none.
+             */
+            acceptedCheckId?: string;
         };
         /** @description Any JSON object that the provider sends. It is stored unchanged. Events that the service does not use are stored as well and change nothing. */
         WebhookEvent: {
@@ -1459,9 +1548,10 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The object does not exist or belongs to another user. The response is the same in both cases */
-        NotFound: {
+        /** @description This request did nothing. `lookup_budget_spent`: the user has asked for too many names. `Retry-After` is the number of seconds until one token is left. `too_many_requests`: this user has too many requests in progress, as for every operation */
+        LookupBudgetSpent: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
@@ -1470,10 +1560,9 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description This request did nothing. `lookup_budget_spent`: the user has looked up too many recipients. `Retry-After` is the number of seconds until one token is left. `too_many_requests`: this user has too many requests in progress, as for every operation */
-        LookupBudgetSpent: {
+        /** @description The object does not exist or belongs to another user. The response is the same in both cases */
+        NotFound: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
@@ -1684,6 +1773,9 @@ export type BankDetails = components['schemas']['BankDetails'];
 export type GbpBankDetailsRequest = components['schemas']['GbpBankDetailsRequest'];
 export type EurBankDetailsRequest = components['schemas']['EurBankDetailsRequest'];
 export type BankDetailsRequest = components['schemas']['BankDetailsRequest'];
+export type BankDetailsCheckRequest = components['schemas']['BankDetailsCheckRequest'];
+export type NameCheckStatus = components['schemas']['NameCheckStatus'];
+export type BankDetailsCheck = components['schemas']['BankDetailsCheck'];
 export type TransactionType = components['schemas']['TransactionType'];
 export type TransactionStatus = components['schemas']['TransactionStatus'];
 export type CounterpartyOrNull = components['schemas']['CounterpartyOrNull'];
@@ -1702,6 +1794,7 @@ export type PixPaymentRequest = components['schemas']['PixPaymentRequest'];
 export type PixPaymentAccepted = components['schemas']['PixPaymentAccepted'];
 export type PixReceipt = components['schemas']['PixReceipt'];
 export type RetryRequest = components['schemas']['RetryRequest'];
+export type NameCheckStatusOrNull = components['schemas']['NameCheckStatusOrNull'];
 export type Withdraw = components['schemas']['Withdraw'];
 export type WithdrawRequest = components['schemas']['WithdrawRequest'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
@@ -1718,8 +1811,8 @@ export type ResponseIdentityProviderUnavailable = components['responses']['Ident
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseProviderUnavailable = components['responses']['ProviderUnavailable'];
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
-export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseLookupBudgetSpent = components['responses']['LookupBudgetSpent'];
+export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseTooManyPayments = components['responses']['TooManyPayments'];
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
 export type ResponsePaymentsUnavailable = components['responses']['PaymentsUnavailable'];
@@ -2302,6 +2395,71 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkBankDetails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BankDetailsCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description The bank's answer */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankDetailsCheck"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            /** @description The name cannot be checked, or not yet. This request cost no tokens */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["LookupBudgetSpent"];
+            500: components["responses"]["InternalError"];
+            /** @description The banking provider gave no usable answer in time. This request cost no tokens. `checkId` lets the user withdraw without the check */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3169,6 +3327,7 @@ export interface operations {
                      *         "provider": "provider",
                      *         "expectedSettlementSeconds": 7200,
                      *         "bankValidationStatus": "match",
+                     *         "nameCheck": "match",
                      *         "createdAt": "2026-03-02T12:40:00.250Z"
                      *       }
                      *     ]
@@ -3200,11 +3359,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "amount": 5000
-                 *     }
-                 */
                 "application/json": components["schemas"]["WithdrawRequest"];
             };
         };
@@ -3226,6 +3380,7 @@ export interface operations {
                      *       "provider": "provider",
                      *       "expectedSettlementSeconds": 7200,
                      *       "bankValidationStatus": "match",
+                     *       "nameCheck": "match",
                      *       "createdAt": "2026-03-02T12:40:00.250Z"
                      *     }
                      */
@@ -3249,6 +3404,7 @@ export interface operations {
                      *       "provider": "provider",
                      *       "expectedSettlementSeconds": 7200,
                      *       "bankValidationStatus": "match",
+                     *       "nameCheck": "match",
                      *       "createdAt": "2026-03-02T12:40:00.250Z"
                      *     }
                      */
@@ -3258,6 +3414,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountClosed"];
+            /** @description The user has no such check. Nothing was sent */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             /** @description A step is missing, or details must be corrected first. Nothing was sent */
             409: {
                 headers: {

@@ -909,13 +909,14 @@ export interface components {
         /** @description The bank details to check. */
         BankAccountValidationCreate: components["schemas"]["GbpBankAccountValidationCreate"] | components["schemas"]["EurBankAccountValidationCreate"];
         /**
-         * @description UNAVAILABLE when the bank does not answer.
+         * @description UNAVAILABLE when the bank does not answer. NOT_POSSIBLE, which a provider may not have, when the bank cannot check names of this account.
          * @enum {string}
          */
-        BankAccountValidationStatus: "MATCH" | "CLOSE_MATCH" | "NO_MATCH" | "UNAVAILABLE";
+        BankAccountValidationStatus: "MATCH" | "CLOSE_MATCH" | "NO_MATCH" | "NOT_POSSIBLE" | "UNAVAILABLE";
         /** @description What the receiving bank said. */
         BankAccountValidation: {
             status: components["schemas"]["BankAccountValidationStatus"];
+            matched_name?: components["schemas"]["TextOrNull"];
         };
         /** @description What is posted to a callback address. */
         Callback: {

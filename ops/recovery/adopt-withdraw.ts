@@ -44,6 +44,7 @@ export async function adoptWithdraw(
     id,
     amountMinor: snapshot.amountMinor,
     bankDetails: await savedAs({ db, sealer }, userId, details),
+    nameCheck: null,
     destinationSealed: await sealer.seal(
       encryptionContexts.withdrawDestination(userId, id),
       JSON.stringify(details),

@@ -194,6 +194,66 @@ export const mutations: Mutation[] = [
     },
   },
   {
+    name: 'a withdrawal needs no consent to a name that does not match',
+    harm: 'Money goes to somebody else’s account although the operator requires that the user sees and accepts this.',
+    edits: [
+      {
+        file: 'src/payments/withdrawals/name-check.ts',
+        find: "newest?.validationStatus === 'match'",
+        replace: 'newest !== undefined',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/name-checks.test.ts',
+      titles: ['after no_match needs the check that the user accepted, and keeps its result'],
+    },
+  },
+  {
+    name: 'a check of other details counts',
+    harm: 'A user checks one account, saves another one, and the money goes there without a check.',
+    edits: [
+      {
+        file: 'src/tables/name-checks/statements.ts',
+        find: 'equals({ userId, bankDetailsId, bankDetailsVersion })',
+        replace: 'equals({ userId, bankDetailsId })',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/name-checks.test.ts',
+      titles: ['needs another check if the details were replaced, or if the check has expired'],
+    },
+  },
+  {
+    name: 'a bank names the owner of an account to somebody who did not know the name',
+    harm: 'Whoever has a number of an account learns who it belongs to.',
+    edits: [
+      {
+        file: 'src/provider/mapping.ts',
+        find: "status === 'CLOSE_MATCH' ? canonicalName",
+        replace: "status !== 'UNAVAILABLE' ? canonicalName",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/name-checks.test.ts',
+      titles: ['of Ada Mismatch tells no name, although the provider has one'],
+    },
+  },
+  {
+    name: 'a withdrawal waits for a check that the provider does not have',
+    harm: 'No user of this provider can withdraw.',
+    edits: [
+      {
+        file: 'src/payments/withdrawals/name-check.ts',
+        find: ' && !(await areAbsent(services, wanted))',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/name-checks.test.ts',
+      titles: ['is not offered if the provider answers 404'],
+    },
+  },
+  {
     name: 'a removed recipient comes back with the payments of before',
     harm: 'A user removes a recipient, and the next read of the list shows them again.',
     edits: [
@@ -1499,9 +1559,9 @@ export const mutations: Mutation[] = [
     harm: 'Money goes to an account that the bank reported as somebody else’s, although the operator has configured to refuse that.',
     edits: [
       {
-        file: 'src/payments/withdrawals/create.ts',
-        find: "services.config.requiresBankMatch && validationStatus === 'no_match'",
-        replace: 'services.config.requiresBankMatch && validationStatus === null',
+        file: 'src/payments/withdrawals/name-check.ts',
+        find: "requiresBankMatch && answers.includes('no_match')",
+        replace: 'requiresBankMatch && answers.includes(null)',
       },
     ],
     caughtBy: {

@@ -142,7 +142,8 @@ export async function sendWithFaults(
   { fault, isOvertaken = false, delayMs = 0 }: Decision,
   reply: Reply,
 ): Promise<void> {
-  if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
+  const { afterMs = 0 } = reply;
+  if (delayMs + afterMs > 0) await pause(delayMs + afterMs, undefined, { ref: false });
   // The caller, or the sandbox, may have gone meanwhile.
   if (response.destroyed) return;
   const { uuid } = reply.body as { uuid?: string };

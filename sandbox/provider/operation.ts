@@ -28,6 +28,8 @@ export interface Reply {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
+  /** How long a slow provider takes to send it, in milliseconds. */
+  afterMs?: number;
 }
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });

@@ -14,6 +14,7 @@ const kept: Record<string, Record<string, string>> = {
   getMe: { accountNumber: 'deposit?.accountNumber', sortCode: 'deposit?.sortCode' },
   createPixQuote: { quoteId: 'quoteId' },
   lookUpPixRecipient: { lookupId: 'lookupId' },
+  checkBankDetails: { checkId: 'checkId' },
   createPixPayment: { pixPaymentId: 'pixPaymentId', transactionId: 'transactionId' },
 };
 
@@ -22,6 +23,7 @@ const filled: Record<string, Record<string, string>> = {
   mintIdToken: { subject: '{{$guid}}' },
   createSession: { provider: 'identity_provider_b', idToken: '{{idToken}}' },
   createPixPayment: { quoteId: '{{quoteId}}', lookupId: '{{lookupId}}' },
+  createWithdraw: { acceptedCheckId: '{{checkId}}' },
   sendDeposit: { accountNumber: '{{accountNumber}}', sortCode: '{{sortCode}}' },
 };
 

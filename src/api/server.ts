@@ -160,12 +160,17 @@ function answerRefusal(log: Log, contract: Contract): ErrorRequestHandler {
   };
 }
 
-const bodyOf = ({ code, details, payoutFailure }: Refusal, language: Language, id: string): ApiError => ({
+const bodyOf = (
+  { code, details, payoutFailure, checkId }: Refusal,
+  language: Language,
+  id: string,
+): ApiError => ({
   error: refusalSentence(code, language),
   code,
   requestId: id,
   ...(details && { details }),
   ...(payoutFailure && { payoutFailure }),
+  ...(checkId !== undefined && { checkId }),
 });
 
 /** Returns an error if the contract does not declare this refusal for the operation, and null if it does. */

@@ -1,4 +1,4 @@
-// How long the look-up of a recipient counts.
+// How long the look-up of a recipient, and the check of a bank account's name, count.
 
 const MINUTE = 60_000;
 
@@ -6,3 +6,8 @@ const MINUTE = 60_000;
 export const LOOKUP_VALID_MS = 15 * MINUTE;
 /** An unused look-up is deleted this long after it was made. */
 export const UNUSED_LOOKUPS_KEPT_MS = 24 * 60 * MINUTE;
+
+/** How long a withdrawal may use a check of a name, in milliseconds. */
+export const NAME_CHECK_VALID_MS = 15 * MINUTE;
+/** A check, with the name that the bank suggested, is deleted this long after it was made. */
+export const NAME_CHECKS_KEPT_MS = 24 * 60 * MINUTE;

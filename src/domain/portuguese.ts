@@ -25,6 +25,7 @@ export const refusalsInPortuguese: Record<ErrorCode, string> = {
   account_not_active: 'Sua conta ainda não está pronta.',
   bank_details_required: 'Cadastre primeiro seus dados bancários.',
   bank_details_mismatch: 'O nome não corresponde ao titular da conta bancária. Confira seus dados bancários.',
+  name_check_required: 'Confira primeiro o nome do titular da sua conta bancária.',
   not_retryable: 'Este pagamento não pode ser enviado de novo.',
   not_restartable: 'Não é possível refazer a verificação de identidade.',
   payment_not_completed: 'O destinatário não recebeu este pagamento, por isso não há comprovante.',
@@ -56,6 +57,8 @@ export const refusalsInPortuguese: Record<ErrorCode, string> = {
   balance_unconfirmed:
     'Um pagamento anterior ainda está sendo confirmado. Tente de novo em alguns instantes.',
   lookup_unavailable: 'Não foi possível consultar o destinatário. Tente de novo em alguns instantes.',
+  name_check_unavailable:
+    'Não foi possível conferir o nome do titular. Você pode tentar de novo ou continuar sem a conferência.',
   identity_provider_unavailable:
     'Não é possível entrar na conta no momento. Tente de novo em alguns instantes.',
   unavailable: 'O serviço não está disponível no momento. Tente de novo em alguns instantes.',

@@ -38,6 +38,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
     status: 409,
     sentence: 'The name does not match the bank account. Please check your bank details.',
   },
+  name_check_required: {
+    status: 409,
+    sentence: 'Please check the name on your bank account first.',
+  },
   not_retryable: { status: 409, sentence: 'This payment cannot be retried.' },
   not_restartable: { status: 409, sentence: 'Your identity check cannot be tried again.' },
   payment_not_completed: {
@@ -106,6 +110,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
     status: 502,
     sentence: 'The recipient could not be looked up. Please try again shortly.',
   },
+  name_check_unavailable: {
+    status: 502,
+    sentence: 'The name could not be checked. You can try again, or go on without the check.',
+  },
   identity_provider_unavailable: {
     status: 502,
     sentence: 'Signing in is not possible at the moment. Please try again shortly.',
@@ -144,6 +152,8 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Why the provider would not pay the recipient. */
   readonly payoutFailure: ApiError['payoutFailure'];
+  /** The check of a name that got no answer. */
+  readonly checkId: ApiError['checkId'];
 
   constructor(
     code: ErrorCode,
@@ -151,14 +161,16 @@ export class Refusal extends Error {
     {
       retryAfterSeconds,
       payoutFailure,
+      checkId,
       ...options
-    }: { cause?: unknown; retryAfterSeconds?: number; payoutFailure?: ApiError['payoutFailure'] } = {},
+    }: { cause?: unknown; retryAfterSeconds?: number } & Pick<ApiError, 'payoutFailure' | 'checkId'> = {},
   ) {
     super(refusals[code].sentence, options);
     this.name = 'Refusal';
     this.code = code;
     this.details = details;
     this.payoutFailure = payoutFailure;
+    this.checkId = checkId;
     this.retryAfterSeconds = retryAfterSeconds ?? refusals[code].retryAfterSeconds;
   }
 }

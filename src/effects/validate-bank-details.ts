@@ -8,7 +8,8 @@ export const validateBankDetails: EffectHandler = async ({ db, provider, sealer,
   const { subjectId: id, userId, seq: version } = effect;
   const row = await findBankDetails(db, { id, userId });
   if (!row) return { kind: 'done' };
-  const validationStatus = await provider.validateBankDetails(await openBankDetails(sealer, row));
+  // Nobody waits for a suggested name here. A check before a withdrawal (onboarding/check-bank-details.ts) shows it.
+  const { status: validationStatus } = await provider.validateBankDetails(await openBankDetails(sealer, row));
   await setValidationStatus(db, { id, userId, version, validationStatus, validatedAt: clock.now() });
   return { kind: 'done' };
 };

@@ -7,6 +7,7 @@ import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import {
   deleteCallbacksOfLongAgo,
   deleteLookupsOfYesterday,
+  deleteNameChecksOfYesterday,
   deleteOldEffects,
   deleteOldKeys,
   deleteOldSlices,
@@ -27,6 +28,7 @@ export const jobs = {
     { name: 'month keys', page: deleteOldMonthKeys },
     { name: 'unused quotes', page: deleteMissedQuotes },
     { name: 'unused look-ups', page: deleteLookupsOfYesterday },
+    { name: 'checks of names', page: deleteNameChecksOfYesterday },
     { name: 'effects', page: deleteOldEffects },
     { name: 'idempotency keys', page: deleteOldKeys },
     { name: 'slices', page: deleteOldSlices },

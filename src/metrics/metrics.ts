@@ -150,7 +150,7 @@ function overloadMetrics(registry: Registry): Pick<Metrics, 'refusedForOverload'
   });
   const emptyNameBudgets = new Counter({
     name: 'ponte_name_budget_refusals_total',
-    help: 'Look-ups of recipients that were refused because the budget of the user was spent.',
+    help: 'Look-ups and checks of names that were refused because the budget of the user was spent.',
     registers: [registry],
   });
   return {

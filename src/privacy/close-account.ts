@@ -8,6 +8,7 @@ import { inDbTransaction } from '../platform/database/db-transaction.ts';
 import type { Provider } from '../provider/port.ts';
 import { insertDataRequest } from '../tables/data-requests/statements.ts';
 import { deleteKeysOfUser } from '../tables/idempotency-keys/statements.ts';
+import { deleteNameChecksOfUser } from '../tables/name-checks/statements.ts';
 import type { Db } from '../tables/orm.ts';
 import { deleteUnusedLookupsOfUser } from '../tables/pix-lookups/statements.ts';
 import { deleteUnusedQuotesOfUser } from '../tables/pix-quotes/statements.ts';
@@ -71,7 +72,7 @@ async function closeUser(
 
 /**
  * Deletes the data that only the app needed: the displayed name and e-mail address, the cached balance, the deposit instructions,
- * unused quotes and look-ups, the list of recipients, and idempotency keys. Identity, bank details and all data about money are kept for
+ * unused quotes and look-ups, checks of names, the list of recipients, and idempotency keys. Identity, bank details and all data about money are kept for
  * the years that the law requires.
  * The identity provider's `sub` is also kept, so that a returning user learns that the account is closed.
  */
@@ -81,5 +82,6 @@ async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
   await deleteKeysOfUser(tx, { userId });
   await deleteUnusedQuotesOfUser(tx, { userId });
   await deleteUnusedLookupsOfUser(tx, { userId });
+  await deleteNameChecksOfUser(tx, { userId });
   await deleteRecipientsOfUser(tx, { userId });
 }

@@ -62,6 +62,11 @@ const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
       'The recipients that you have paid by PIX, as the app lists them. Their keys and names are in the payments that each row names.',
     isTheirOwn: false,
   },
+  name_checks: {
+    about:
+      'The checks of the name on your bank account before withdrawals, with the name that the bank suggested. They are deleted after a day.',
+    isTheirOwn: false,
+  },
   name_budgets: {
     about: 'When you can look up as many recipients as the rules of PIX allow.',
     isTheirOwn: false,

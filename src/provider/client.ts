@@ -7,6 +7,7 @@ import { pageOf } from './list-page.ts';
 import {
   accountFrom,
   bankFields,
+  bankValidationFrom,
   movementFrom,
   ownerFrom,
   payoutCheckFrom,
@@ -29,7 +30,6 @@ import type {
   QuoteRequest,
   Snapshot,
   TransferCalls,
-  ValidationStatus,
   WindowRequest,
 } from './port.ts';
 import { asRequested } from './quote-reply.ts';
@@ -172,12 +172,12 @@ const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): Pay
   listPayouts: async (page) =>
     pageOf(page, payoutDetailsFrom, await callList('findPayouts', { query: pageQuery(page) })),
 
-  validateBankDetails: async (details) => {
-    const reply = await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
-      body: { currency: details.currency, ...bankFields(details) },
-    });
-    return reply.status.toLowerCase() as ValidationStatus;
-  },
+  validateBankDetails: async (details) =>
+    bankValidationFrom(
+      await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
+        body: { currency: details.currency, ...bankFields(details) },
+      }),
+    ),
   lookUpPixKey: async ({ ownerRef, ...key }) => {
     const reply = await call<Wire['PixKeyLookup']>('createPixKeyLookup', {
       body: { owner_uuid: ownerRef, pix_key: key.pixKey, pix_key_type: key.pixKeyType },

@@ -7,11 +7,12 @@ import { maskTaxId } from '../domain/masking.ts';
 import { parseDecimal } from '../domain/money.ts';
 import { type PayoutFailure, payoutFailureCodes, payoutLimits } from '../domain/payout-failures.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
-import { plainTextOf } from '../domain/plain-text.ts';
+import { canonicalName, plainTextOf } from '../domain/plain-text.ts';
 import { normaliseRate } from '../domain/rates.ts';
 import { UnreadableReply } from './errors.ts';
 import type {
   AccountSnapshot,
+  BankValidation,
   Movement,
   OwnerSnapshot,
   PayoutDestination,
@@ -129,6 +130,18 @@ export function payoutCheckFrom(
   if (limit === null || limit === undefined) return { code: 'other', limit: null, retryFrom: null };
   return { code: 'limit_reached', ...limitFrom(limit, resets_at, now) };
 }
+
+/**
+ * Maps the bank's answer. The suggested name is one that the user can save: a name with hidden characters is not suggested, and a bank
+ * that says that the account belongs to somebody else must not say to whom.
+ */
+export const bankValidationFrom = ({
+  status,
+  matched_name,
+}: Wire['BankAccountValidation']): BankValidation => ({
+  status: lower(status),
+  suggestedName: status === 'CLOSE_MATCH' ? canonicalName((matched_name ?? '').toWellFormed()) : null,
+});
 
 export const quoteFrom = (quote: Wire['Quote']): QuoteReply => ({
   providerRef: quote.uuid,

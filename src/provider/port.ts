@@ -144,7 +144,14 @@ export type PixKeyOwner = {
   institution: string;
 };
 
-export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'unavailable';
+export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'not_possible' | 'unavailable';
+
+/** The bank's answer to whether a name belongs to an account. `suggestedName` is personal data: it must not be logged. */
+export type BankValidation = {
+  status: ValidationStatus;
+  /** The name on the account, as the bank suggests it. Only for a close match. */
+  suggestedName: string | null;
+};
 
 /**
  * The state of the connection. `openCircuits`: the operations, or rails of operations, that are called only as trials, and `all` if the
@@ -242,7 +249,8 @@ export type PayoutCalls = {
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<LookupResult<PayoutSnapshot> | null>;
   listPayouts(page: ListRequest | WindowRequest): Promise<ListPage<PayoutDetails>>;
-  validateBankDetails(details: BankDetails): Promise<ValidationStatus>;
+  /** Asks the bank whether the name belongs to the account. A provider may not have such checks. */
+  validateBankDetails(details: BankDetails): Promise<BankValidation>;
   /**
    * Returns the owner of a PIX key, or null if no account has it. A provider may not have look-ups.
    * @param key `ownerRef` is the user who asks.

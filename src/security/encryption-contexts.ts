@@ -21,6 +21,7 @@ const written = {
   'kyc_verifications.identity_sealed': 'replaced',
   'provider_accounts.deposit_instructions_sealed': 'replaced',
   'bank_details.details_sealed': 'replaced',
+  'name_checks.suggested_name_sealed': 'once',
   'pix_lookups.pix_key_sealed': 'once',
   'pix_lookups.recipient_name_sealed': 'once',
   'pix_lookups.recipient_tax_id_sealed': 'once',
@@ -80,6 +81,7 @@ export const encryptionContexts = {
   depositInstructions: replaced('provider_accounts.deposit_instructions_sealed'),
   /** A user has one row per currency, so the currency identifies the row. */
   bankDetails: replaced('bank_details.details_sealed'),
+  suggestedName: once('name_checks.suggested_name_sealed'),
   lookupKey: once('pix_lookups.pix_key_sealed'),
   lookupName: once('pix_lookups.recipient_name_sealed'),
   lookupTaxId: once('pix_lookups.recipient_tax_id_sealed'),

@@ -9,6 +9,7 @@ import type { Overload } from '../outbox/overload.ts';
 import type { DatabaseClock } from '../platform/database/database-time.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import type { Caller, Priority } from '../provider/caller.ts';
+import type { NameChecks } from '../provider/check-name.ts';
 import type { PayoutChecks } from '../provider/check-payout.ts';
 import type { Provider, ProviderConnection } from '../provider/port.ts';
 import type { IdTokens } from '../security/id-token.ts';
@@ -40,6 +41,7 @@ export type App = {
   overload: Overload;
   providerConnection: ProviderConnection;
   payoutChecks: PayoutChecks;
+  nameChecks: NameChecks;
   sealer: Sealer;
   idTokens: IdTokens;
   sessions: SessionTokens;

@@ -17,6 +17,7 @@ import { type DatabaseClock, systemDatabaseClock } from '../platform/database/da
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
+import { createNameChecks } from '../provider/check-name.ts';
 import { createPayoutChecks } from '../provider/check-payout.ts';
 import { connectProvider } from '../provider/client.ts';
 import { createDataKeys, type DataKeys } from '../security/data-keys.ts';
@@ -114,6 +115,7 @@ export async function createApp(
     }),
     providerConnection,
     payoutChecks: createPayoutChecks(),
+    nameChecks: createNameChecks(),
     sealer: createSealer(dataKeys, createPlaintextCache(), config),
     idTokens: createIdTokens(config.identity, clock, log),
     sessions: await createSessionTokens(config.session, clock),

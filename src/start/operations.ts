@@ -2,6 +2,7 @@
 
 import type { Gates } from '../api/admission.ts';
 import { type Handlers, ok } from '../api/operation.ts';
+import { checkBankDetails } from '../onboarding/check-bank-details.ts';
 import { createSession } from '../onboarding/create-session.ts';
 import { getKycStatus } from '../onboarding/get-kyc-status.ts';
 import { getMe } from '../onboarding/get-me.ts';
@@ -41,6 +42,7 @@ export const handlers: Handlers<CallerServices<'interactive'>> = {
   getKycStatus,
   saveBankDetails,
   listBankDetails,
+  checkBankDetails,
   listTransactions,
   getTransaction,
   createPixQuote,

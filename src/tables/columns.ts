@@ -73,6 +73,10 @@ export const work = () => ({
 
 export const pixKeyType = () => enumOf('pix_key_type', ['cpf', 'cnpj', 'phone', 'email', 'evp']);
 
+/** The bank's answer to whether a name belongs to an account. */
+export const validationStatus = () =>
+  enumOf('bank_validation_status', ['match', 'close_match', 'no_match', 'not_possible', 'unavailable']);
+
 const homeCurrencies = ['GBP', 'EUR'] as const;
 export const homeCurrency = () => enumOf('home_currency', homeCurrencies);
 export const currencies = ['GBP', 'EUR', 'BRL', 'USDC'] as const;

@@ -15,6 +15,7 @@ import { JobRun } from './job-runs/entity.ts';
 import { KycVerification } from './kyc-verifications/entity.ts';
 import { ListFinding } from './list-findings/entity.ts';
 import { NameBudget } from './name-budgets/entity.ts';
+import { NameCheck } from './name-checks/entity.ts';
 import { OpenCircuit } from './open-circuits/entity.ts';
 import { OperatorRole } from './operator-roles/entity.ts';
 import { PixLookup } from './pix-lookups/entity.ts';
@@ -40,6 +41,7 @@ export const entities = [
   KycVerification,
   ProviderAccount,
   BankDetails,
+  NameCheck,
   Transaction,
   PixQuote,
   PixLookup,

@@ -65,6 +65,7 @@ export const personalDataMap = {
   pix_quotes: { rows: ofUser, order: 'created_at' },
   pix_lookups: { rows: ofUser, order: 'created_at' },
   pix_recipients: { rows: ofUser, order: 'last_paid_at' },
+  name_checks: { rows: ofUser, order: 'created_at' },
   name_budgets: { rows: ofUser, order: 'user_id' },
   transactions: { rows: ofUser, order: 'created_at' },
   idempotency_keys: { rows: ofUser, order: 'created_at' },

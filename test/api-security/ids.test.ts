@@ -61,6 +61,7 @@ async function everythingOf(person: Person): Promise<Record<string, string>> {
     quote: (await quote(person, 7)).quoteId.replace('quote_', ''),
     'look-up': (await person.ponte.lookUpRecipient(joana)).lookupId,
     recipient: must(await api.GET('/pix/recipients'))[0]?.id ?? '',
+    'name check': (await person.ponte.checkBankDetails({ currency: 'GBP' })).checkId,
     'bank details': must(await api.GET('/bank-details'))[0]?.id ?? '',
     'data request': must(await api.POST('/me/data-request', { body: { type: 'access' } })).id,
   };
@@ -191,8 +192,14 @@ test.each(readable)('$method $path shows no id of another user', async ({ path }
 
 test('the ids of a user are shown to that user', async () => {
   const texts = await Promise.all(readable.map(async ({ path }) => (await read(ada, path)).text));
-  // A quote, a look-up and a data request are shown once, when they are made.
-  const { quote: _quote, 'look-up': _lookup, 'data request': _request, ...shown } = hers;
+  // A quote, a look-up, a check and a data request are shown once, when they are made.
+  const {
+    quote: _quote,
+    'look-up': _lookup,
+    'name check': _check,
+    'data request': _request,
+    ...shown
+  } = hers;
   for (const [what, id] of Object.entries(shown))
     expect([what, texts.some((text) => text.includes(id))]).toEqual([what, true]);
 });

@@ -145,6 +145,7 @@ test.each([
   ['createPixPayment', 'PIX payouts'],
   ['createWithdraw', 'Withdraws'],
   ['saveBankDetails', 'Bank account checks'],
+  ['checkBankDetails', 'Bank account checks'],
 ] as const)('%s lists the magic values of %s as an app sends them', (operation, title) => {
   expect(sandboxValues[operation]).toMatch(/^\*\*Only in the sandbox:\*\*/);
   const rows = CHAPTERS.find((chapter) => chapter.title === title)?.rows ?? [];

@@ -144,7 +144,9 @@ test('the client withdraws to the saved account', async () => {
   expect(await ponte.bankDetails()).toMatchObject([
     { accountNumber: expect.stringContaining('5678') as string },
   ]);
-  const { id } = await ponte.withdraw(1_000);
+  const { checkId, validationStatus } = await ponte.checkBankDetails({ currency: 'GBP' });
+  expect(validationStatus).toBe('match');
+  const { id } = await ponte.withdraw(1_000, { acceptedCheckId: checkId });
   expect(hasEnded(await ponte.waitForTransaction(id))).toBe(true);
   expect((await all(ponte.withdraws())).map((withdraw) => withdraw.id)).toEqual([id]);
 });

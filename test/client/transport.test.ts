@@ -128,6 +128,17 @@ test('the client does not repeat a look-up for which no token is left, because t
   expect(asked).toHaveLength(1);
 });
 
+test('the client does not repeat a check of a name, because the user has waited, and keeps the check', async () => {
+  answers = [json(502, { ...away, code: 'name_check_unavailable', checkId: ID })];
+  const checking = createPonte({ baseUrl: baseUrl() }).checkBankDetails({ currency: 'GBP' });
+  await expect(checking).rejects.toMatchObject({
+    code: 'name_check_unavailable',
+    checkId: ID,
+    mayHaveActed: false,
+  });
+  expect(asked).toHaveLength(1);
+});
+
 test('each call has its own key', async () => {
   const ponte = createPonte({ baseUrl: baseUrl() });
   await Promise.all([ponte.withdraw(1), ponte.withdraw(1)]);

@@ -245,6 +245,7 @@ test('the service may delete only rows that it also deletes during a person’s 
     'conversion_quotes',
     'effects',
     'idempotency_keys',
+    'name_checks',
     'pix_lookups',
     'pix_quotes',
     'pix_recipients',

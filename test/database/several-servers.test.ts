@@ -52,6 +52,7 @@ const asksAllServers: Record<string, string[]> = {
     'listEffectsInOrder',
     'listExpiredQuotes',
     'listUnusedLookups',
+    'listOldNameChecks',
     'listKeysOfMaster',
     'listKeptPayloads',
     'listOldCallbacks',

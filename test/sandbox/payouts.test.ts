@@ -203,24 +203,35 @@ test('a tester can return a withdrawal once, before or after it arrived', async 
 });
 
 test.each([
-  ['Ada Silva', 'MATCH'],
-  ['Ada Close', 'CLOSE_MATCH'],
-  ['Mismatch Ltd', 'NO_MATCH'],
-  ['unavailable', 'UNAVAILABLE'],
-])('the validation of a bank account held by %s answers %s', async (account_holder_name, status) => {
+  ['Ada Silva', { status: 'MATCH' }],
+  ['Ada Close', { status: 'CLOSE_MATCH', matched_name: 'Ada Lima' }],
+  ['Ada Nameless', { status: 'CLOSE_MATCH' }],
+  ['Mismatch Ltd', { status: 'NO_MATCH' }],
+  ['Ada Impossible', { status: 'NOT_POSSIBLE' }],
+  ['unavailable', { status: 'UNAVAILABLE' }],
+])('the validation of a bank account held by %s answers %j', async (account_holder_name, body) => {
   const gbp = { currency: 'GBP', account_holder_name, account_number: '12345678', sort_code: '12-34-56' };
   expect(await upstream.post('/v1/bank_account_validations/', gbp)).toEqual({
     status: 200,
-    body: { status },
+    body,
   });
   const eur = { currency: 'EUR', account_holder_name, iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
   expect(await upstream.post('/v1/bank_account_validations/', eur)).toEqual({
     status: 200,
-    body: { status },
+    body,
   });
   expect((await upstream.post('/v1/bank_account_validations/', { ...eur, currency: 'GBP' })).status).toBe(
     400,
   );
+});
+
+test('the banks cannot be asked about an account held by Outage', async () => {
+  const held = { currency: 'GBP', account_number: '12345678', sort_code: '12-34-56' };
+  const asked = { ...held, account_holder_name: 'Ada Outage' };
+  expect(await upstream.post('/v1/bank_account_validations/', asked)).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable' },
+  });
 });
 
 test('the books balance after all these payouts', async () => {

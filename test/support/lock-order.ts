@@ -29,6 +29,7 @@ export const tablesOfUsers = new Set([
   'data_requests',
   'kyc_verifications',
   'name_budgets',
+  'name_checks',
   'pix_lookups',
   'pix_payments',
   'pix_quotes',

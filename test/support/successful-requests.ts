@@ -43,6 +43,7 @@ export const successfulRequests = (
     },
     saveBankDetails: async () => ({ json: bank }),
     listBankDetails: async () => ({ query: '?reveal=true' }),
+    checkBankDetails: async () => ({ json: { currency: 'GBP' } }),
     listTransactions: async () => ({ query: '?limit=1' }),
     getTransaction: async () => ({ path: await idIn('/transactions') }),
     createPixQuote: async () => ({ json: { amountBrl: 20 } }),

@@ -18,6 +18,9 @@ export const vera = {
   pixKey: 'sobrinha.dela@pix.example',
   recipient: 'Sobrinha Dela',
   lookedUp: 'Davi Gomes',
+  /** The holder of her account in euros, and the name that its bank suggests. */
+  holderInEuros: 'Vera Close',
+  suggested: 'Vera Lima',
   accountNumber: '73519246',
   iban: 'DE89370400440532013000',
   reference: 'Mesada da tia Otília',
@@ -51,7 +54,14 @@ export async function makeVera(world: World): Promise<WholePerson> {
       body: { currency: 'GBP', ...holder, accountNumber, sortCode: '12-34-56' },
     }),
   );
-  must(await api.POST('/bank-details', { body: { currency: 'EUR', ...holder, iban, bic: 'COBADEFFXXX' } }));
+  const inEuros = {
+    currency: 'EUR',
+    accountHolderName: vera.holderInEuros,
+    iban,
+    bic: 'COBADEFFXXX',
+  } as const;
+  must(await api.POST('/bank-details', { body: inEuros }));
+  await checkName(person);
   must(await api.GET('/bank-details', { params: { query: { reveal: true } } }));
 
   const to = { pixKey: vera.pixKey, pixKeyType: 'email', recipientName: vera.recipient } as const;
@@ -102,6 +112,12 @@ async function failAndRetry(person: Person): Promise<void> {
   await reaches(person, id, 'payout_failed');
   must(await person.api.POST('/pix/payments/{id}/retry', { params: { path: { id } } }));
   await reaches(person, id, 'completed');
+}
+
+/** Checks the name on the account in euros, so that the name that its bank suggests is stored. */
+async function checkName({ ponte }: Person): Promise<void> {
+  const { suggestedName } = await ponte.checkBankDetails({ currency: 'EUR' });
+  if (suggestedName !== vera.suggested) throw new Error(`the bank suggests ${suggestedName}`);
 }
 
 async function withdrawAll(person: Person): Promise<void> {

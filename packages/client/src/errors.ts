@@ -15,6 +15,7 @@ export type RefusalBody = {
   requestId: string;
   details?: Detail[];
   payoutFailure?: PayoutFailure;
+  checkId?: string;
 };
 
 /** The facts about a call that are known before its last answer. */
@@ -31,6 +32,7 @@ const NOTHING_HAPPENED: ReadonlySet<string> = new Set<KnownCode>([
   'provider_unavailable',
   'balance_unconfirmed',
   'lookup_unavailable',
+  'name_check_unavailable',
   'identity_provider_unavailable',
   'overloaded',
 ]);
@@ -50,6 +52,8 @@ export class PonteError extends Error {
   readonly details: Detail[];
   /** After `payout_not_allowed`: the limit that stops the payment, and from when the payment is possible. Otherwise null. */
   readonly payoutFailure: PayoutFailure | null;
+  /** After `name_check_unavailable`: the check without an answer, which `withdraw` takes as `acceptedCheckId`. Otherwise null. */
+  readonly checkId: string | null;
   /** The key that the call was sent with. Null for calls that take none. */
   readonly idempotencyKey: string | null;
   /**
@@ -71,6 +75,7 @@ export class PonteError extends Error {
     this.requestId = body.requestId;
     this.details = body.details ?? [];
     this.payoutFailure = body.payoutFailure ?? null;
+    this.checkId = body.checkId ?? null;
     this.idempotencyKey = trail.idempotencyKey;
     this.mayHaveActed = trail.mayHaveActed || mayHaveActed(status, body.code);
     this.isDefinitive = !this.mayHaveActed && status < 500 && !NOT_READ.has(status);

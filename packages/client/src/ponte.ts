@@ -20,6 +20,8 @@ import type {
   AccountClosure,
   AnswerOf,
   BankDetails,
+  BankDetailsCheck,
+  BankDetailsCheckRequest,
   BankDetailsRequest,
   DataRequest,
   DataRequestInput,
@@ -43,6 +45,7 @@ import type {
   User,
   UserUpdate,
   Withdraw,
+  WithdrawRequest,
 } from './types.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
@@ -222,6 +225,15 @@ const bankMethods = ({ api, call, exchanged }: Calls) => ({
   /** Replaces the user's own bank account. Its bank is asked whether the name matches. */
   saveBankDetails: (body: BankDetailsRequest, options?: CallOptions): Promise<BankDetails> =>
     call('BankDetails', (via) => api.POST('/bank-details', { ...via, body }), options),
+  /**
+   * Asks the bank now whether the saved name belongs to the saved account. Call it before each withdrawal, and show the result. If it is
+   * not `match` and the user goes on, pass its `checkId` to `withdraw` as `acceptedCheckId`. The call takes up to six seconds. It costs
+   * tokens of the same budget as `lookUpRecipient`.
+   * @throws PonteError `name_check_unavailable` if there is no answer: its `checkId` can be accepted as well. After `not_offered` (the
+   *   banking provider has no checks), the user can withdraw without one. `lookup_budget_spent` (no token is left) ends within minutes.
+   */
+  checkBankDetails: (body: BankDetailsCheckRequest, options?: CallOptions): Promise<BankDetailsCheck> =>
+    call('BankDetailsCheck', (via) => api.POST('/bank-details/checks', { ...via, body }), options),
 });
 
 function paymentMethods(calls: Calls) {
@@ -327,9 +339,16 @@ const withdrawalMethods = ({ api, call, list, keyed }: Calls) => ({
    * Sends money to the user's own bank. If no usable answer arrived, repeat the call with the error's `idempotencyKey` to find
    * out. A call without it is a second withdrawal.
    * @param amount minor units of the home currency: pence or cents.
+   * @param key with `acceptedCheckId`, the check of the name whose result the user saw and accepted.
+   * @throws PonteError `name_check_required` if the operator requires a check: call `checkBankDetails` first, and show its result.
    */
-  withdraw: (amount: number, key: Keyed = {}): Promise<Withdraw> =>
-    call('Withdraw', (via) => api.POST('/withdraws', { ...via, body: { amount }, params: keyed(key) }), key),
+  withdraw: (
+    amount: number,
+    { acceptedCheckId, ...key }: Keyed & Pick<WithdrawRequest, 'acceptedCheckId'> = {},
+  ): Promise<Withdraw> => {
+    const body = { amount, ...(acceptedCheckId !== undefined && { acceptedCheckId }) };
+    return call('Withdraw', (via) => api.POST('/withdraws', { ...via, body, params: keyed(key) }), key);
+  },
   /** All withdrawals, newest first. */
   withdraws: (listed: Listed = {}): AsyncGenerator<Withdraw, void, void> =>
     list(

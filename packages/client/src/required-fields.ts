@@ -14,6 +14,12 @@ const requiredFields = {
     "validationStatus",
     "createdAt"
   ],
+  "BankDetailsCheck": [
+    "checkId",
+    "validationStatus",
+    "suggestedName",
+    "expiresAt"
+  ],
   "DataRequest": [
     "id",
     "type",

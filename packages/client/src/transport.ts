@@ -22,8 +22,8 @@ type Tried = {
 
 /** Statuses that mean that the server, or something in front of it, was unavailable or had too many requests. */
 const AWAY = new Set([429, 502, 503, 504]);
-/** Refusals with such a status that last for minutes. */
-const LASTING: ReadonlySet<string> = new Set<KnownCode>(['lookup_budget_spent']);
+/** Refusals with such a status that last for minutes, or for which a user has waited long enough. */
+const LASTING: ReadonlySet<string> = new Set<KnownCode>(['lookup_budget_spent', 'name_check_unavailable']);
 const LONGEST_PAUSE_MS = 10_000;
 
 /**

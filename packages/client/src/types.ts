@@ -28,6 +28,8 @@ export type AnswerOf<Name extends keyof Schemas> = Name extends 'BankDetails'
 
 export interface AccountClosure extends AnswerOf<'AccountClosure'> {}
 export type BankDetails = OpenBankDetails<Schemas['BankDetails']>;
+export interface BankDetailsCheck extends AnswerOf<'BankDetailsCheck'> {}
+export type BankDetailsCheckRequest = Schemas['BankDetailsCheckRequest'];
 export type BankDetailsRequest = Schemas['BankDetailsRequest'];
 export interface DataRequest extends AnswerOf<'DataRequest'> {}
 export type DataRequestInput = Schemas['DataRequestInput'];
@@ -50,9 +52,11 @@ export interface Transaction extends AnswerOf<'Transaction'> {}
 export interface User extends AnswerOf<'User'> {}
 export type UserUpdate = Schemas['UserUpdate'];
 export interface Withdraw extends AnswerOf<'Withdraw'> {}
+export type WithdrawRequest = Schemas['WithdrawRequest'];
 
 /** The values that this version knows, for tables that must cover all of them to compile. */
 export type KnownFailureCode = NonNullable<Schemas['FailureCode']>;
+export type KnownNameCheckStatus = Schemas['NameCheckStatus'];
 export type KnownPaymentStatus = Schemas['PixPaymentStatus'];
 export type KnownPayoutFailure = Schemas['PayoutFailureCode'];
 export type KnownPayoutLimit = NonNullable<Schemas['PayoutLimitOrNull']>;

@@ -442,6 +442,9 @@ export const portuguese = {
     'A verificação da sua identidade ou a abertura da sua conta não terminou.',
   'We need to know where your money goes.': 'Precisamos saber para onde vai seu dinheiro.',
   'Enter the name exactly as your bank has it.': 'Informe o nome exatamente como está no seu banco.',
+  'The bank says whether the name is right, and then you decide.':
+    'O banco informa se o nome está correto, e você decide.',
+  'Check the name': 'Conferir o nome',
   'It is in another state by now. Load it again.': 'A situação do pagamento mudou. Carregue de novo.',
   'Support can tell you more.': 'Fale com nossa equipe de atendimento.',
   'Only a payment that has arrived has a receipt.': 'Só um pagamento recebido tem comprovante.',
@@ -452,6 +455,7 @@ export const portuguese = {
   'You can pay without the name. Check the key with the recipient.':
     'Você pode pagar sem o nome. Confira a chave com o destinatário.',
   'You can also pay without the name.': 'Você também pode pagar sem o nome.',
+  'You can also withdraw without the check.': 'Você também pode retirar sem a conferência.',
   'Begin a new payment.': 'Faça um novo pagamento.',
   'Start over': 'Começar de novo',
   'We answer within 30 days.': 'Respondemos em até 30 dias.',

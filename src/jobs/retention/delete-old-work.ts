@@ -1,9 +1,14 @@
-// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, unused look-ups after a day,
-// finished slices of nights, and the callbacks of six years ago.
+// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, unused look-ups and checks of
+// names after a day, finished slices of nights, and the callbacks of six years ago.
 
 import { NIL_UUID } from '../../domain/ids.ts';
 import { countEach, skippingLocked } from '../../platform/database/skip-locked.ts';
-import { callbacksRemovedUpTo, lookupsRemovedUpTo, workRemovedUpTo } from '../../privacy/retention.ts';
+import {
+  callbacksRemovedUpTo,
+  lookupsRemovedUpTo,
+  nameChecksRemovedUpTo,
+  workRemovedUpTo,
+} from '../../privacy/retention.ts';
 import {
   deleteFinishedEffects,
   listEffectsInOrder,
@@ -11,6 +16,11 @@ import {
 } from '../../tables/effects/statements.ts';
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../tables/idempotency-keys/statements.ts';
 import { deleteFinishedSlices } from '../../tables/job-runs/statements.ts';
+import {
+  deleteOldNameChecks,
+  listOldNameChecks,
+  OLD_NAME_CHECKS_PAGE,
+} from '../../tables/name-checks/statements.ts';
 import {
   deleteUnusedLookups,
   listUnusedLookups,
@@ -54,6 +64,18 @@ export async function deleteLookupsOfYesterday({ db, now, counters }: StageConte
   });
   count(counters, 'unused look-ups removed', removed);
   return { next: removed < UNUSED_LOOKUPS_PAGE ? null : { after: null } };
+}
+
+/** Deletes a page of the checks of names of more than a day ago, with the names that banks suggested. */
+export async function deleteNameChecksOfYesterday({ db, now, counters }: StageContext): Promise<PageResult> {
+  const removed = await skippingLocked(db, async (tx, writing) => {
+    const old = await listOldNameChecks(tx, { until: nameChecksRemovedUpTo(now) });
+    return writing === 'together'
+      ? deleteOldNameChecks.together(tx, keysOf(old))
+      : countEach(old, (check) => deleteOldNameChecks.each(tx, check));
+  });
+  count(counters, 'checks of names removed', removed);
+  return { next: removed < OLD_NAME_CHECKS_PAGE ? null : { after: null } };
 }
 
 /** A year of nights has some 100,000 slices, so one statement is enough. */

@@ -14,6 +14,7 @@ import { begin } from '../../lifecycle/advance.ts';
 import { withdraw } from '../../lifecycle/withdraw.ts';
 import type { EnqueuingTx, GroupCommitting } from '../../outbox/hand-off.ts';
 import { DatabaseTime } from '../../platform/database/database-time.ts';
+import type { NameChecks } from '../../provider/check-name.ts';
 import type { Provider } from '../../provider/port.ts';
 import { encryptionContexts } from '../../security/encryption-contexts.ts';
 import type { Sealer } from '../../security/sealer.ts';
@@ -30,12 +31,18 @@ import {
   type ShownWithdraw,
   type WantedWithdraw,
 } from '../../tables/withdraws/statements.ts';
+import { nameCheckOf } from './name-check.ts';
 import { withdrawFrom } from './present.ts';
 
 type Services = GroupCommitting & {
   provider: Provider<'interactive'>;
   sealer: Sealer;
-  config: { provider: { name: string }; requiresBankMatch: boolean };
+  nameChecks: NameChecks;
+  config: {
+    provider: { name: string };
+    requiresBankMatch: boolean;
+    withdrawNameCheck: 'off' | 'inform' | 'require';
+  };
   log: Log;
 };
 
@@ -50,7 +57,8 @@ export const createWithdraw: Handler<'createWithdraw', Services> = async (reques
 
 const accept: Handler<'createWithdraw', Services> = async (request, services) => {
   const { user, body, requestId } = request;
-  const keyed = await hashed(services.sealer, request);
+  // The accepted check does not make another request: a repetition may have a newer one, or none.
+  const keyed = await hashed(services.sealer, { ...request, body: { amount: body.amount } });
   const replyTo = (original: ShownWithdraw | undefined): Reply<'createWithdraw'> | null =>
     original ? ok(withdrawFrom(original, services.config.provider.name)) : null;
   // A repetition under its key returns its withdrawal, even if the preconditions of a new one no longer hold.
@@ -79,11 +87,12 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
   const before = keyed.idempotencyKey === null ? await replay(services.db) : null;
   if (before) return before;
   const { validationStatus } = bankDetails;
-  if (services.config.requiresBankMatch && validationStatus === 'no_match')
-    throw new Refusal('bank_details_mismatch');
+  const details = await openBankDetails(services.sealer, bankDetails);
+  const acceptedCheckId = body.acceptedCheckId?.toLowerCase() ?? null;
+  const nameCheck = await nameCheckOf(services, { bankDetails, details, acceptedCheckId });
 
   // A sealed copy of the destination. Bank details that are saved later do not change this withdrawal.
-  const destination = JSON.stringify(await openBankDetails(services.sealer, bankDetails));
+  const destination = JSON.stringify(details);
   const destinationSealed = await services.sealer.seal(
     encryptionContexts.withdrawDestination(user.id, id),
     destination,
@@ -96,7 +105,7 @@ const accept: Handler<'createWithdraw', Services> = async (request, services) =>
     {
       replay,
       commit: async (tx, now) => {
-        const accepted = { id, amountMinor: body.amount, bankDetails, destinationSealed };
+        const accepted = { id, amountMinor: body.amount, bankDetails, destinationSealed, nameCheck };
         const row = await acceptWithdraw(services, tx, accepted, { kind: 'request', id: requestId }, now);
         await remember(tx, 'createWithdraw', keyed, row.id);
         return created(withdrawFrom({ ...row, validationStatus }, services.config.provider.name));
@@ -147,6 +156,7 @@ export type AcceptedWithdraw = {
   amountMinor: number;
   bankDetails: Pick<Entity<'BankDetails'>, 'id' | 'userId' | 'currency' | 'version'>;
   destinationSealed: Buffer;
+  nameCheck: Entity<'Withdraw'>['nameCheck'];
 };
 
 /**
@@ -156,7 +166,7 @@ export type AcceptedWithdraw = {
 export async function acceptWithdraw(
   { config }: { config: { provider: { name: string } } },
   tx: EnqueuingTx,
-  { id, amountMinor, bankDetails, destinationSealed }: AcceptedWithdraw,
+  { id, amountMinor, bankDetails, destinationSealed, nameCheck }: AcceptedWithdraw,
   cause: Cause,
   now: Date,
   lifecycle: typeof withdraw = withdraw,
@@ -188,6 +198,7 @@ export async function acceptWithdraw(
     bankDetailsId: bankDetails.id,
     bankDetailsVersion: bankDetails.version,
     destinationSealed,
+    nameCheck,
     expectedSettlementSeconds: expectedSettlementSeconds(currency, now),
     failure: null,
     createdAt: now,

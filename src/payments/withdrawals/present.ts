@@ -11,5 +11,6 @@ export const withdrawFrom = (row: ShownWithdraw, provider: string): Withdraw => 
   provider,
   expectedSettlementSeconds: row.expectedSettlementSeconds,
   bankValidationStatus: row.validationStatus,
+  nameCheck: row.nameCheck,
   createdAt: row.createdAt.toISOString(),
 });

@@ -1,11 +1,9 @@
 // The destination of a user's withdrawals, one per currency.
 import { defineEntity } from '@mikro-orm/core';
-import { enumOf, homeCurrency, moment, sealed } from '../columns.ts';
+import { homeCurrency, moment, sealed, validationStatus } from '../columns.ts';
 import { exported } from '../export-marks.ts';
 import { owner } from '../owner.ts';
 import { byUser } from '../place.ts';
-
-const validationStatuses = ['match', 'close_match', 'no_match', 'unavailable'] as const;
 
 export const BankDetails = defineEntity({
   name: 'BankDetails',
@@ -19,7 +17,7 @@ export const BankDetails = defineEntity({
     detailsSealed: sealed({ row: 'currency', version: 'version' }),
     /** The number of saves. The validation of an older save does not apply to the current one. */
     version: exported.integer(),
-    validationStatus: enumOf('bank_validation_status', validationStatuses).nullable(),
+    validationStatus: validationStatus().nullable(),
     validatedAt: moment().nullable(),
     createdAt: moment(),
     updatedAt: moment(),

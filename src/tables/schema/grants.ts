@@ -38,6 +38,7 @@ const DELETED_BY_BOTH: Table[] = [
   'conversion_quotes',
   'effects',
   'idempotency_keys',
+  'name_checks',
   'pix_lookups',
   'pix_quotes',
   'pix_recipients',

@@ -203,12 +203,16 @@ export const findUnresolvedTransaction = prepared.first(
     select id from transactions where user_id = ${userId} and status in ('pending', 'settling') limit 1`,
 );
 
-/** Lists the users of those ids that a transaction, a payment, a quote, a look-up or a recipient has. A withdrawal has its transaction's id. */
+/**
+ * Lists the users of those ids that a transaction, a payment, a quote, a look-up, a check of a name or a recipient has. A withdrawal has its
+ * transaction's id.
+ */
 export const listOwners = prepared.all(
   (_db, { ids }: { ids: string[] }) => sql<{ id: string; owner: string }>`
     select id, user_id as owner from transactions where id = any(${ids}::uuid[])
     union all select id, user_id from pix_payments where id = any(${ids}::uuid[])
     union all select id, user_id from pix_quotes where id = any(${ids}::uuid[])
     union all select id, user_id from pix_lookups where id = any(${ids}::uuid[])
+    union all select id, user_id from name_checks where id = any(${ids}::uuid[])
     union all select id, user_id from pix_recipients where id = any(${ids}::uuid[])`,
 );

@@ -1,7 +1,17 @@
 // A withdrawal. Its id is the id of its transaction, so that clients poll one id. The destination is a sealed copy.
 import { defineEntity } from '@mikro-orm/core';
 import { states, unfinished } from '../../../machines/states.ts';
-import { enumOf, failure, homeCurrency, isAmong, lifecycle, minorIn, moment, sealed } from '../columns.ts';
+import {
+  enumOf,
+  failure,
+  homeCurrency,
+  isAmong,
+  lifecycle,
+  minorIn,
+  moment,
+  sealed,
+  validationStatus,
+} from '../columns.ts';
 import { exported } from '../export-marks.ts';
 import { owner } from '../owner.ts';
 import { byUser } from '../place.ts';
@@ -29,6 +39,8 @@ export const Withdraw = defineEntity({
     bankDetailsId: exported.uuid(),
     bankDetailsVersion: exported.integer(),
     destinationSealed: sealed(),
+    /** The result of the check of the name that the withdrawal was accepted with. Null if there was none. */
+    nameCheck: validationStatus().nullable(),
     expectedSettlementSeconds: exported.integer(),
     failure: failure(),
     createdAt: moment(),
