@@ -9,26 +9,29 @@ import { browserPath, closeBrowser, type Opened, openPage } from './browser.ts';
 import { startWorld, type World } from './world.ts';
 
 /** A world whose sandbox serves the phone, and whose service allows its origin. */
-async function startPhoneWorld(): Promise<World> {
+async function startPhoneWorld(env: Record<string, string>): Promise<World> {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   return startWorld({
     sandbox: { port: sandboxPort, pages: { '/phone': phoneRoutes(`http://127.0.0.1:${port}`) }, handlesOf },
-    env: { PORT: String(port), CORS_ORIGINS: `http://localhost:${sandboxPort}` },
+    env: { ...env, PORT: String(port), CORS_ORIGINS: `http://localhost:${sandboxPort}` },
   });
 }
 
 /**
  * Gives all tests of the file a world that serves the phone. Its parts are empty until the tests begin, and stay so without a browser.
  * @param deposit the balance of `person`, as decimal text. Without it, there is no person.
+ * @param env settings of the service.
  * @param hasBankAccount whether the person has saved a bank account.
  * @returns the world, the person, and a function that opens the phone with the person's session.
  */
 export function usePhone({
   deposit,
   hasBankAccount = false,
+  env = {},
 }: {
   deposit?: string;
   hasBankAccount?: boolean;
+  env?: Record<string, string>;
 } = {}): {
   world: World;
   person: Person;
@@ -39,7 +42,7 @@ export function usePhone({
   let sessionToken = '';
   beforeAll(async () => {
     if (browserPath === null) return;
-    Object.assign(world, await startPhoneWorld());
+    Object.assign(world, await startPhoneWorld(env));
     if (deposit === undefined) return;
     const wealthy = await wealthyPerson(world, deposit);
     Object.assign(person, wealthy.person);

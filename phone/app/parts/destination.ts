@@ -9,6 +9,7 @@ const CHECKS: Record<string, string> = {
   match: t('Name and account match'),
   close_match: t('The name is spelt a little differently'),
   no_match: t('The name does not match: please check it'),
+  not_possible: t('The bank cannot check this name'),
   unavailable: t('The bank could not be asked'),
 };
 

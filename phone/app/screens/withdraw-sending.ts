@@ -15,7 +15,8 @@ export function WithdrawSending(): VNode {
   const [request] = useState(withdrawal.get());
   if (request === null) return html`<${Sent} />`;
   const send = async (): Promise<void> => {
-    const { id } = await ponte.withdraw(request.amount, { idempotencyKey: request.idempotencyKey });
+    const { amount, ...keyed } = request;
+    const { id } = await ponte.withdraw(amount, keyed);
     const path = `/transactions/${id}`;
     settle(withdrawal, path);
     void refreshMe();

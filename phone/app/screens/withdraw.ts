@@ -1,4 +1,4 @@
-// The form of a withdrawal to the person's own bank: the amount and the bank account.
+// The form of a withdrawal to the person's own bank: the amount, the bank account, and what the bank says about its name.
 import type { BankDetails } from '@ponte/client';
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
@@ -8,6 +8,7 @@ import { Button } from '../parts/button.ts';
 import { Destination } from '../parts/destination.ts';
 import { Field } from '../parts/field.ts';
 import { Form } from '../parts/form.ts';
+import { NameChecked } from '../parts/name-check.ts';
 import { InTheSandbox, Loading, Note } from '../parts/note.ts';
 import { Refusal } from '../parts/refusal.ts';
 import { Screen } from '../parts/screen.ts';
@@ -17,6 +18,7 @@ import { replaceWith } from '../state/route.ts';
 import { ponte } from '../state/session.ts';
 import { useInterval } from '../state/use-interval.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { type NameCheck, useNameCheck } from '../state/use-name-check.ts';
 import { t } from '../texts/t.ts';
 
 export function Withdraw(): VNode {
@@ -36,16 +38,17 @@ export function Withdraw(): VNode {
       <${Note} kind="plain" title=${t('Where should it go?')}><p>${t('Save your bank account first. You do this once.')}</p><//>
       <a class="button main" href="#/bank-details">${t('Add bank details')}</a>`
       }
-      ${to && html`<${Amount} to=${to} />`}
+      ${to && html`<${Amount} to=${to} onSaved=${reload} />`}
     <//>`;
 }
 
-function Amount({ to }: { to: BankDetails }): VNode {
+function Amount({ to, onSaved }: { to: BankDetails; onSaved: () => void }): VNode {
   const { me } = meStore.use();
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [amount, setAmount] = useState<number | null>(null);
   const [isRepeated, setRepeated] = useState(false);
+  const check = useNameCheck(to, amount !== null);
   const send = (): boolean => {
     const minor = readAmount(text);
     setFault(
@@ -60,7 +63,7 @@ function Amount({ to }: { to: BankDetails }): VNode {
   };
   const confirm = (minor: number): void => {
     if (!isRepeated && isRepeatedWithdrawal(minor, to)) return setRepeated(true);
-    confirmWithdrawal(minor, to);
+    confirmWithdrawal(minor, to, check.acceptedCheckId);
     replaceWith('/withdraw/sending');
   };
   const balance = me?.balance;
@@ -68,18 +71,15 @@ function Amount({ to }: { to: BankDetails }): VNode {
     return html`
       <p class="gets"><span class="soft">${t('to your bank')}</span> <span class="sum">${formatMinor(amount, to.currency)}</span></p>
       <${Destination} to=${to} />
-      ${
-        to.validationStatus === 'no_match' &&
-        html`
-      <${Note} kind="bad" title=${t('The name does not match')}>
-        <p>${t('Your bank says that this name and this account do not belong together. The money may be refused, or come back.')}</p>
-        <a class="more" href="#/bank-details">${t('Change the bank account')}</a>
-      <//>`
-      }
+      <${NameChecked} to=${to} check=${check} onSaved=${onSaved} />
       <div role="status">${isRepeated && html`<${JustWithdrew} amount=${formatMinor(amount, to.currency)} />`}</div>
+      ${
+        isAnswered(check) &&
+        html`
       <${Button} onPress=${() => confirm(amount)}>
         ${isRepeated ? t('Withdraw again') : t('Withdraw {money}', { money: formatMinor(amount, to.currency) })}
-      <//>
+      <//>`
+      }
       <${Button} kind="second" onPress=${change}>${t('Change')}<//>`;
   return html`
     <${Form} onSend=${send}>
@@ -95,6 +95,9 @@ function Amount({ to }: { to: BankDetails }): VNode {
       <a class="more" href="/">${t('All of them')}</a>
     <//>`;
 }
+
+/** Without an answer of the bank, the person can go on as well. */
+const isAnswered = ({ result, error }: NameCheck): boolean => result !== null || error !== null;
 
 const JustWithdrew = ({ amount }: { amount: string }): VNode => html`
   <${Note} kind="wait" title=${t('You just withdrew {money}', { money: amount })}>

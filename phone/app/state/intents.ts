@@ -22,8 +22,10 @@ export const draft = keptStore<Draft>('draft');
 /** A confirmed payment. Its quote is its key. */
 export const confirmed = keptStore<PixPaymentRequest>('confirmed');
 
-/** A confirmed withdrawal: minor units of the home currency, and its key. */
-export const withdrawal = keptStore<{ amount: number; idempotencyKey: string }>('withdrawal');
+/** A confirmed withdrawal: minor units of the home currency, its key, and the check of the name whose result the person accepted. */
+export const withdrawal = keptStore<{ amount: number; idempotencyKey: string; acceptedCheckId?: string }>(
+  'withdrawal',
+);
 
 /** The withdrawal that was confirmed last, in any tab, unless it was refused. `account` is the masked bank account. */
 export const lastWithdrawal = keptStore<{ amount: number; account: string; atMs: number }>('last-withdrawal');
@@ -31,8 +33,9 @@ export const lastWithdrawal = keptStore<{ amount: number; account: string; atMs:
 const REPEATED_WITHIN_MS = 60_000;
 
 /** Keeps a withdrawal, under a new key, before it is sent. */
-export function confirmWithdrawal(amount: number, to: BankDetails): void {
-  withdrawal.set({ amount, idempotencyKey: crypto.randomUUID() });
+export function confirmWithdrawal(amount: number, to: BankDetails, acceptedCheckId?: string): void {
+  const idempotencyKey = crypto.randomUUID();
+  withdrawal.set({ amount, idempotencyKey, ...(acceptedCheckId !== undefined && { acceptedCheckId }) });
   lastWithdrawal.set({ amount, account: accountIn(to), atMs: Date.now() });
 }
 
@@ -43,8 +46,8 @@ export function isRepeatedWithdrawal(amount: number, to: BankDetails): boolean {
   return Math.abs(Date.now() - last.atMs) < REPEATED_WITHIN_MS;
 }
 
-/** The bank's check may be answered between two withdrawals to the same account. */
-const accountIn = ({ validatedAt: _at, validationStatus: _status, ...account }: BankDetails): string =>
+/** Names an account. The bank's check may be answered between two withdrawals to the same account. */
+export const accountIn = ({ validatedAt: _at, validationStatus: _status, ...account }: BankDetails): string =>
   JSON.stringify(account);
 
 /** A payout to send again, and the key of this retry. */

@@ -359,6 +359,19 @@ export const portuguese = {
   'The bank has answered': 'O banco respondeu',
   'Your bank says that this name and this account do not belong together. The money may be refused, or come back.':
     'Seu banco diz que este nome não é o do titular desta conta. O dinheiro pode ser recusado ou devolvido.',
+  'The bank cannot check this name': 'O banco não pode conferir este nome',
+  'Asking your bank about the name…': 'Consultando seu banco sobre o nome…',
+  'Your bank says that the name is right.': 'Seu banco confirma o nome do titular.',
+  'The bank says the account belongs to {name}': 'O banco diz que a conta pertence a {name}',
+  'Use this name if it is yours, change the account, or go on with the name that you saved.':
+    'Se este nome for seu, use-o. Você também pode alterar a conta ou continuar com o nome cadastrado.',
+  'Use this name': 'Usar este nome',
+  'Compare it with what your bank has written to you.':
+    'Compare com o nome que aparece nos documentos do seu banco.',
+  'Your bank did not answer.': 'Seu banco não respondeu.',
+  'This name cannot be checked': 'Não é possível conferir este nome',
+  'You can still withdraw. Make sure that the account is your own.':
+    'Você ainda pode fazer a retirada. Confira se a conta é sua.',
   'to your bank': 'para o seu banco',
   'Withdraw {money}': 'Retirar {money}',
   Withdrawing: 'Retirando',
