@@ -71,7 +71,13 @@ export type PixPaymentEvent =
     } & Failed &
       Paid)
   /** The provider refused this attempt: it created nothing. */
-  | ({ type: 'off-ramp.failed'; attempt: number; attempted: false } & Failed)
+  | ({
+      type: 'off-ramp.failed';
+      attempt: number;
+      attempted: false;
+      /** Left out unless the provider refused the code that the payment pays, and says why. */
+      payoutFailure?: PayoutFailure;
+    } & Failed)
   | ({ type: 'off-ramp.refunded' } & Paid)
   | { type: 'retry' }
   /** An operator has decided the outcome, because the provider's object vanished or differs from what we requested. */

@@ -1,6 +1,7 @@
 // The magic values that decide outcomes, in one table: the code reads it, and the front page, the README and /docs print it. Any other
 // value succeeds.
 import type { components } from '../openapi/generated/provider.ts';
+import { dynamicCode, type Payee } from './br-code.ts';
 import type { Currency } from './money.ts';
 
 type Schemas = components['schemas'];
@@ -99,6 +100,22 @@ const LOOKED_UP_KEYS = [
   ['unavailable@pix.example', 'unavailable', '503 unavailable'],
 ] as const satisfies Magic<KeyOwner | string>;
 
+const LOJA: Payee = { name: 'Loja Aurora', city: 'Sao Paulo' };
+const codeAt = (path: string): string => dynamicCode(`pix.sandbox.example/${path}`, LOJA);
+
+/** The results of reading PIX codes, by the whole text. */
+const CODES = [
+  [codeAt('fixed'), 'fixed', 'a new charge of R$ 10.00 at each reading'],
+  [codeAt('open'), 'open', 'a new charge at each reading, whose payer decides the amount'],
+  [codeAt('soon'), 'soon', 'a new charge of R$ 10.00 at each reading, which expires in five minutes'],
+  [codeAt('expired'), 'expired', '422 rejected, `expired`'],
+  [codeAt('paid'), 'already_paid', '422 rejected, `already_paid`'],
+  [codeAt('cancelled'), 'cancelled', '422 rejected, `cancelled`'],
+  [codeAt('saque'), 'not_supported', '422 rejected, `not_supported`: a code of PIX Saque'],
+  [codeAt('unavailable'), 'unavailable', '422 rejected, `unavailable`: the address does not answer'],
+] as const satisfies Magic;
+export type CodeOutcome = (typeof CODES)[number][1];
+
 /** The outcomes of GBP and EUR payouts, by their exact amount. */
 const WITHDRAW_AMOUNTS: Magic<PayoutOutcome> = [
   ['13.13', 'fails', 'payout FAILED'],
@@ -189,6 +206,7 @@ export const CHAPTERS = [
   chapter('Quotes', 'BRL amount', QUOTE_AMOUNTS),
   chapter('Conversions', 'BRL amount', TRANSFER_AMOUNTS),
   chapter('Look-ups', 'PIX key', LOOKED_UP_KEYS),
+  chapter('Codes', 'text of a PIX code', CODES),
   chapter('Checks before a PIX payment', 'PIX key (type email)', CHECKED_KEYS),
   chapter('PIX payouts', 'PIX key (type email)', PIX_KEYS),
   chapter('Returns', 'BRL amount converted back', [...RETURN_AMOUNTS, ...RETURN_LIMITS]),
@@ -232,6 +250,13 @@ export function keyOwner(key: string, type: Schemas['PixKeyType']): KeyOwner | '
     institution: chosen(INSTITUTIONS, 64),
   };
 }
+
+/** Returns the text of the code with this outcome. */
+export const magicCode = (wanted: CodeOutcome): string =>
+  CODES.find(([, outcome]) => outcome === wanted)?.[0] ?? '';
+
+/** Null for a code that is read by what it says. */
+export const codeOutcome = (text: string): CodeOutcome | null => exactly<CodeOutcome>(CODES, text) ?? null;
 
 type Side = { currency: Currency; amount: string };
 

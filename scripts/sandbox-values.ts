@@ -15,6 +15,7 @@ const PLACES: Record<Chapter['title'], Place> = {
   Quotes: { operations: ['createPixQuote'], field: '`amountBrl`' },
   Conversions: { operations: ['createPixPayment'], field: '`amountBrl` of the quote' },
   'Look-ups': { operations: ['lookUpPixRecipient'], field: '`pixKey`' },
+  Codes: { operations: ['readPixCode'], field: '`code`' },
   'Checks before a PIX payment': {
     operations: ['createPixPayment'],
     field: '`pixKey` of the type `email`',

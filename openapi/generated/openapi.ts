@@ -288,6 +288,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pix/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a PIX code
+         * @description Returns what a PIX code asks for: the recipient, the amount, and whether the amount is fixed. Show them before the user
+         *     confirms. A dynamic code has only the address of a charge, and the banking provider fetches the charge. Request a quote for
+         *     the amount, and send the `codeId` with `POST /pix/payments`. Reading a code moves no money and promises nothing.
+         *
+         *     An app can read the key and the amount of a static code by itself. Then `POST /pix/recipients/lookup` names the owner of the
+         *     key, as for a key that the user typed. This operation accepts static codes as well.
+         *
+         *     A code names a person. So it takes tokens from the same budget as `POST /pix/recipients/lookup`: 1 for a code that can be
+         *     paid, which comes back when the payout is ordered, 1 for one that is expired, paid or cancelled, and 20 for a text that leads
+         *     to nobody. Check the text on the phone before you send it.
+         *
+         *     After 409 `not_offered`, hide dynamic codes: they cannot be paid.
+         */
+        post: operations["readPixCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pix/recipients/lookup": {
         parameters: {
             query?: never;
@@ -388,10 +419,14 @@ export interface paths {
          *     even after the quote has expired. A quote never pays twice.
          *
          *     On 409 `quote_expired`, nothing was paid. Request a new quote, show its price, and let the user confirm again. Never
-         *     confirm a new price on the user's behalf. A quote or look-up that does not exist or belongs to another user returns
-         *     404.
+         *     confirm a new price on the user's behalf. A quote, look-up or code that does not exist or belongs to another user
+         *     returns 404.
          *
          *     On 409 `lookup_expired`, nothing was paid. Look the key up again, and let the user confirm the name that it shows.
+         *
+         *     With a `codeId`, the payment pays the charge of a PIX code. On 409 `code_outdated`, nothing was paid: read the code
+         *     again. A charge that expires within ten minutes is refused with 409 `code_expires_soon`, because it could expire
+         *     before the money arrives. A charge is paid once, whoever pays it: else 409 `code_already_used`.
          *
          *     On 422 `payout_not_allowed`, nothing was paid, because a limit of the banking provider stops this payment, such as
          *     the one at night. `payoutFailure` says which limit, and from when the payment is possible. Not every provider tells
@@ -572,6 +607,12 @@ export interface components {
          *     | `quote_expired` | 409 | Request a new quote, show the new price, and let the user confirm again |
          *     | `quote_already_used` | 409 | The quote was used for another recipient: start again with a new quote |
          *     | `lookup_expired` | 409 | Look the key up again, show the name, and let the user confirm again |
+         *     | `code_expired` | 409 | The charge of the code has expired: the user asks the recipient for a new code |
+         *     | `code_already_paid` | 409 | The charge of the code is paid: tell the user |
+         *     | `code_cancelled` | 409 | The recipient has cancelled the charge: tell the user |
+         *     | `code_outdated` | 409 | Read the code again, show what it asks for, and let the user confirm again |
+         *     | `code_expires_soon` | 409 | The charge expires before the payment would surely arrive: the user asks the recipient for a new code |
+         *     | `code_already_used` | 409 | A payment of this or another user pays the charge, or has paid it: show the user's own payments |
          *     | `not_offered` | 409 | The banking provider does not have this: hide it. The user can go on without it |
          *     | `too_many_data_requests` | 409 | The user has ten open requests: wait for an answer to one of them |
          *     | `payload_too_large` | 413 | Fix the app |
@@ -582,6 +623,11 @@ export interface components {
          *     | `amount_not_supported` | 422 | Ask for another amount: this one is too small or too large for the provider |
          *     | `idempotency_key_reused` | 422 | Create a new key for each action of the user |
          *     | `lookup_of_another_key` | 422 | Look up the key that is paid, show the name, and let the user confirm again |
+         *     | `code_not_pix` | 422 | The text is not a PIX code: let the user scan another one |
+         *     | `code_not_supported` | 422 | The code is of PIX Saque, Troco or Automático: tell the user |
+         *     | `code_damaged` | 422 | Let the user scan or copy the code again |
+         *     | `code_of_another_key` | 422 | Send the key that the code has |
+         *     | `code_of_another_amount` | 422 | The amount of the code is fixed: request a quote for it, and let the user confirm again |
          *     | `too_many_requests` | 429 | The request did nothing: wait for `Retry-After` seconds and repeat it, with fewer concurrent requests |
          *     | `too_many_unfinished` | 429 | The request did nothing: wait until some of the user's payments are final, then repeat it with the same quote |
          *     | `lookup_budget_spent` | 429 | The request did nothing: the user can pay a recipient without the name, or wait for `Retry-After` seconds |
@@ -590,13 +636,14 @@ export interface components {
          *     | `balance_unconfirmed` | 502 | The request did nothing, because an earlier payment is not confirmed yet: wait a few seconds, then repeat it |
          *     | `lookup_unavailable` | 502 | The request cost no tokens: wait, then repeat it, or let the user pay without the name |
          *     | `name_check_unavailable` | 502 | The request cost no tokens. Offer another try, or let the user withdraw without the check: `checkId` is its number |
+         *     | `code_unavailable` | 502 | The request cost no tokens: wait, then repeat it |
          *     | `identity_provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
          *     | `unavailable` | 503 | Wait, then repeat |
          *     | `recovery_underway` | 503 | The request did nothing, but an earlier one without an answer may have: wait for `Retry-After` seconds, then repeat it with the same quote or `Idempotency-Key` |
          *     | `overloaded` | 503 | The request did nothing: wait for `Retry-After` seconds, then repeat it with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "name_check_required" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "payout_not_allowed" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "name_check_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "name_check_required" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "code_expired" | "code_already_paid" | "code_cancelled" | "code_outdated" | "code_expires_soon" | "code_already_used" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "payout_not_allowed" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "code_not_pix" | "code_not_supported" | "code_damaged" | "code_of_another_key" | "code_of_another_amount" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "name_check_unavailable" | "code_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
         /**
          * @description Names the problem with a value that the user typed, so that an app can mark the field and show its own text. An entry
          *     without a code is an error of the app. New codes will be added: treat a code that your client does not know as
@@ -1154,11 +1201,45 @@ export interface components {
             /** @description Whether the balance covers `sourceAmount`, after other payments and withdrawals in progress. Null unless the balance was read in the last ten minutes and is not known to have changed since, because a quote does not read it from the provider. It is a hint for the screen before the confirmation. Only `POST /pix/payments` decides. */
             sufficientFunds?: boolean | null;
         };
+        /** @description The code that the user wants to pay. */
+        PixCodeRequest: {
+            /** @description The text of the QR code, as scanned or pasted ("copia e cola"). Spaces at its ends, other kinds of spaces and hyphens, and invisible marks are accepted. */
+            code: string;
+        };
         /**
          * @description The type of a PIX key: `cpf` (a person's tax number), `cnpj` (a company's tax number), `phone`, `email`, or `evp` (a random key, as UUID text).
          * @enum {string}
          */
         PixKeyType: "cpf" | "cnpj" | "phone" | "email" | "evp";
+        /** @description What a PIX code asks to be paid, and to whom. */
+        PixCode: {
+            /**
+             * Format: uuid
+             * @description Send it to `POST /pix/payments`, with `pixKey` and `pixKeyType`.
+             */
+            codeId: string;
+            /**
+             * @description A `dynamic` code has a charge, which is paid once. A `static` code can be paid again and again.
+             * @enum {string}
+             */
+            kind: "static" | "dynamic";
+            /** @description The recipient's key, in canonical form. */
+            pixKey: string;
+            pixKeyType: components["schemas"]["PixKeyType"];
+            /** @description The name of the person or company. Show it before the user confirms. */
+            recipientName: string;
+            /** @description The bank or payment institution that holds the account. */
+            institution: string;
+            /** @description The amount in reais, as text with two decimals. Null if the payer decides. */
+            amountBrl: string | null;
+            /** @description Whether only `amountBrl` can be paid. Otherwise the user may change the amount. */
+            isAmountFixed: boolean;
+            /**
+             * Format: date-time
+             * @description Until when `POST /pix/payments` accepts the `codeId`, ISO 8601 UTC: 15 minutes ahead. It is earlier, or even past, if the charge expires soon: a payment needs ten minutes until then. Later, read the code again.
+             */
+            expiresAt: string;
+        };
         /** @description The key of the person or company that the user wants to pay. */
         PixRecipientLookupRequest: {
             /** @description The key as typed, pasted or scanned, by the rules of `PixPaymentRequest`. An invalid key returns 400 and costs no tokens. */
@@ -1296,7 +1377,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description The quote that the user accepted, the recipient, and the look-up that named the recipient. */
+        /** @description The quote that the user accepted, the recipient, and the look-up or the code that named the recipient. */
         PixPaymentRequest: {
             /** @description From `POST /pix/quote`. */
             quoteId: string;
@@ -1310,6 +1391,11 @@ export interface components {
              * @description From `POST /pix/recipients/lookup`, with the same key. The payment then keeps the name that the user saw, in place of `recipientName`. An expired look-up returns 409 `lookup_expired`. Once the payment is accepted, its look-up does not matter any more.
              */
             lookupId?: string;
+            /**
+             * Format: uuid
+             * @description From `POST /pix/codes`, with its key and, if its amount is fixed, with a quote for its amount. The payment then keeps the name that the user saw. A charge is paid once: while another payment of any user pays it or has paid it, the response is 409 `code_already_used`. Once the payment is accepted, its code does not matter any more.
+             */
+            codeId?: string;
         };
         /** @description The payment is created and in progress. */
         PixPaymentAccepted: {
@@ -1783,7 +1869,9 @@ export type FailureCode = components['schemas']['FailureCode'];
 export type Transaction = components['schemas']['Transaction'];
 export type PixQuoteRequest = components['schemas']['PixQuoteRequest'];
 export type PixQuote = components['schemas']['PixQuote'];
+export type PixCodeRequest = components['schemas']['PixCodeRequest'];
 export type PixKeyType = components['schemas']['PixKeyType'];
+export type PixCode = components['schemas']['PixCode'];
 export type PixRecipientLookupRequest = components['schemas']['PixRecipientLookupRequest'];
 export type PixRecipientLookup = components['schemas']['PixRecipientLookup'];
 export type PixRecipient = components['schemas']['PixRecipient'];
@@ -2731,6 +2819,82 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    readPixCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "00020126470014br.gov.bcb.pix2525pix.sandbox.example/fixed5204000053039865802BR5911Loja Aurora6009Sao Paulo62070503***63046205"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PixCodeRequest"];
+            };
+        };
+        responses: {
+            /** @description What the code asks for */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PixCode"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            /** @description The code cannot be paid any more, or codes cannot be read, or not yet */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The text is not a code that can be paid. It cost 20 tokens */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            429: components["responses"]["LookupBudgetSpent"];
+            500: components["responses"]["InternalError"];
+            /** @description The banking provider gave no usable answer, or could not reach the charge. This request cost no tokens. Repeat it after a moment */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     lookUpPixRecipient: {
         parameters: {
             query?: never;
@@ -3092,7 +3256,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The balance is too low, a limit stops the payment, or the look-up is of another key. The quote is not used */
+            /** @description The balance is too low, a limit stops the payment, or the look-up or the code does not fit it. The quote is not used */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -448,6 +448,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/br_codes/": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a PIX code
+         * @description Reads the text of a PIX code (BR Code) on behalf of a customer. The provider fetches the charge that a dynamic code points to; nobody else does. A code that cannot be paid is 422 `rejected`, and `reason` says why: `expired`, `already_paid`, `cancelled`, `not_pix`, `not_supported`, `damaged` or `unavailable`. Optional: a provider without it answers 404, 405 or 501.
+         */
+        post: operations["createBrCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payout_checks/": {
         parameters: {
             query?: never;
@@ -525,6 +551,8 @@ export interface components {
          * @example 250.00
          */
         Amount: string;
+        /** @description As an amount, where there is one. */
+        AmountOrNull: string | null;
         /**
          * @description How much of the destination currency one unit of the source buys, before any markup.
          * @example 7.10120000
@@ -789,6 +817,11 @@ export interface components {
              * @description The look-up that named the recipient of a PIX payout. An expired or unknown one never refuses the payout.
              */
             lookup_uuid?: string;
+            /**
+             * Format: uuid
+             * @description The code that a PIX payout pays. The amount must be the code's if that is fixed. At most one payout of a charge is PENDING or COMPLETED: another one is 422 `rejected` with the reason `already_paid`, and one of an expired charge has the reason `expired`.
+             */
+            br_code_uuid?: string;
             callback_url?: components["schemas"]["CallbackUrl"];
         };
         /** @description The next attempt of a failed payout. */
@@ -823,6 +856,11 @@ export interface components {
              * @description The look-up that the creation named. Null or left out if it named none.
              */
             lookup_uuid?: string | null;
+            /**
+             * Format: uuid
+             * @description The code that the creation named. Null or left out if it named none.
+             */
+            br_code_uuid?: string | null;
             updated_at: components["schemas"]["Time"];
         };
         /** @description A page of payouts, oldest first. */
@@ -842,6 +880,11 @@ export interface components {
              * @description The look-up that named the recipient.
              */
             lookup_uuid?: string;
+            /**
+             * Format: uuid
+             * @description The code that the payout pays.
+             */
+            br_code_uuid?: string;
             callback_url?: components["schemas"]["CallbackUrl"];
         };
         /** @description Whether the payout is allowed now. The other properties are null when it is. */
@@ -876,6 +919,39 @@ export interface components {
             recipient_name: components["schemas"]["TextOrNull"];
             recipient_tax_id: components["schemas"]["TextOrNull"];
             institution_name: components["schemas"]["TextOrNull"];
+            expires_at: components["schemas"]["TimeOrNull"];
+        };
+        /** @description The text of a code, and the customer who wants to pay it. */
+        BrCodeCreate: {
+            owner_uuid: components["schemas"]["Uuid"];
+            /** @description The text in the QR code. */
+            payload: string;
+        };
+        /**
+         * @description A DYNAMIC code points to a charge.
+         * @enum {string}
+         */
+        BrCodeKind: "STATIC" | "DYNAMIC";
+        /** @description What a code asks to be paid. */
+        BrCode: {
+            uuid: components["schemas"]["Uuid"];
+            kind: components["schemas"]["BrCodeKind"];
+            /**
+             * Format: uuid
+             * @description The charge. The same for everybody who reads a code of it; null if STATIC.
+             */
+            charge_uuid: string | null;
+            /** @description The recipient's key in canonical form. */
+            pix_key: string;
+            pix_key_type: components["schemas"]["PixKeyType"];
+            /** @description Who is paid. */
+            recipient_name: string;
+            /** @description The institution that holds the recipient's account. */
+            institution_name: string;
+            amount: components["schemas"]["AmountOrNull"];
+            /** @description Whether only this amount can be paid. */
+            amount_is_fixed: boolean;
+            txid: components["schemas"]["TextOrNull"];
             expires_at: components["schemas"]["TimeOrNull"];
         };
         /** @description A bank account in the United Kingdom. */
@@ -938,6 +1014,8 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description What went wrong, for people. */
             detail: string;
+            /** @description Why it was `rejected`, for programs. Optional. */
+            reason?: string;
         };
     };
     responses: {
@@ -1260,6 +1338,15 @@ export interface components {
                 "application/json": components["schemas"]["PixKeyLookup"];
             };
         };
+        /** @description What the code says. */
+        BrCode: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BrCode"];
+            };
+        };
         /** @description What the receiving bank said. */
         BankAccountValidation: {
             headers: {
@@ -1422,6 +1509,7 @@ export type Uuid = components['schemas']['Uuid'];
 export type CursorOrNull = components['schemas']['CursorOrNull'];
 export type Handle = components['schemas']['Handle'];
 export type Amount = components['schemas']['Amount'];
+export type AmountOrNull = components['schemas']['AmountOrNull'];
 export type Rate = components['schemas']['Rate'];
 export type BasisPoints = components['schemas']['BasisPoints'];
 export type Time = components['schemas']['Time'];
@@ -1467,6 +1555,9 @@ export type PayoutCheck = components['schemas']['PayoutCheck'];
 export type PixKeyLookupCreate = components['schemas']['PixKeyLookupCreate'];
 export type PixKeyLookupStatus = components['schemas']['PixKeyLookupStatus'];
 export type PixKeyLookup = components['schemas']['PixKeyLookup'];
+export type BrCodeCreate = components['schemas']['BrCodeCreate'];
+export type BrCodeKind = components['schemas']['BrCodeKind'];
+export type BrCode = components['schemas']['BrCode'];
 export type GbpBankAccountValidationCreate = components['schemas']['GbpBankAccountValidationCreate'];
 export type EurBankAccountValidationCreate = components['schemas']['EurBankAccountValidationCreate'];
 export type BankAccountValidationCreate = components['schemas']['BankAccountValidationCreate'];
@@ -1488,6 +1579,7 @@ export type ResponsePayout = components['responses']['Payout'];
 export type ResponsePayoutPage = components['responses']['PayoutPage'];
 export type ResponsePayoutCheck = components['responses']['PayoutCheck'];
 export type ResponsePixKeyLookup = components['responses']['PixKeyLookup'];
+export type ResponseBrCode = components['responses']['BrCode'];
 export type ResponseBankAccountValidation = components['responses']['BankAccountValidation'];
 export type ResponseInvalidRequest = components['responses']['InvalidRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
@@ -2202,6 +2294,39 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["PixKeyLookup"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["Refused"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createBrCode: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "owner_uuid": "0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a60",
+                 *       "payload": "00020126470014br.gov.bcb.pix2525pix.sandbox.example/fixed5204000053039865802BR5911Loja Aurora6009Sao Paulo62070503***63046205"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BrCodeCreate"];
+            };
+        };
+        responses: {
+            200: components["responses"]["BrCode"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["Refused"];

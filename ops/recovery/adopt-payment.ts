@@ -200,6 +200,7 @@ async function sealRecipient(sealer: Sealer, { userId, id, parts }: Taking) {
   return {
     pixKeyType,
     lookupId: null,
+    codeId: null,
     sealed: {
       pixKeySealed: await sealer.seal(encryptionContexts.pixKey(userId, id), pixKey),
       pixKeyHash: pixKey === '' ? null : sealer.search.hashOf('pix-key', pixKey),

@@ -40,6 +40,8 @@ export type PayoutRow = {
   rail: string;
   /** The recipient, as JSON. */
   destination: string;
+  /** The charge of a PIX code that the payout pays. Null if it pays none. */
+  charge_uuid: string | null;
   end_to_end_id: string | null;
 };
 /**

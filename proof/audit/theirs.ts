@@ -62,7 +62,7 @@ export function readTheirs(folder: string) {
          from transfers order by seq`,
       ),
       payouts: all<PayoutRow>(
-        `select uuid, origin_id, attempt, status, amount, currency, rail, destination, end_to_end_id
+        `select uuid, origin_id, attempt, status, amount, currency, rail, destination, charge_uuid, end_to_end_id
          from payouts order by seq`,
       ),
       outgoing: all<OutgoingRow>(

@@ -384,7 +384,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/payments/receipt.ts',
-        find: 'lookupId === null || name === null',
+        find: '(lookupId === null && codeId === null) || name === null',
         replace: 'name === null',
       },
     ],
@@ -2164,6 +2164,125 @@ export const mutations: Mutation[] = [
     caughtBy: {
       file: 'test/flows/restored-backup.test.ts',
       titles: ['until the lists of the provider were compared nobody is promised money'],
+    },
+  },
+  {
+    name: 'two users pay one charge',
+    harm: 'Two users pay the same charge. The second one gets nothing for the money.',
+    edits: [
+      {
+        file: 'src/payments/claim-charge.ts',
+        find: '!(await hasGivenUp(tx, claimant))',
+        replace: 'claimant.userId === userId',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/codes.test.ts',
+      titles: [
+        'a charge that another payment pays or has paid is refused to everybody',
+        'of eight accounts that confirm one charge at the same time over two processes, exactly one pays',
+      ],
+    },
+  },
+  {
+    name: 'a claim of a charge does not wait for a concurrent one',
+    harm: 'Two users who confirm the same charge at the same time both pay it.',
+    edits: [
+      {
+        file: 'src/payments/claim-charge.ts',
+        find: 'if (!claimant && (await insertObjectUser(tx, claim)) === 1) return;',
+        replace: 'if (!claimant && (await insertObjectUser(tx, claim)) >= 0) return;',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/codes.test.ts',
+      titles: [
+        'of eight accounts that confirm one charge at the same time over two processes, exactly one pays',
+      ],
+    },
+  },
+  {
+    name: 'a charge stays claimed after its payment has failed',
+    harm: 'Nobody can pay a charge any more after the conversion of its first payment failed.',
+    edits: [{ file: 'src/payments/claim-charge.ts', find: "    status === 'failed' ||\n", replace: '' }],
+    caughtBy: {
+      file: 'test/flows/codes.test.ts',
+      titles: ['a charge is free again once its payment has failed'],
+    },
+  },
+  {
+    name: 'a payment pays another amount than its code fixes',
+    harm: 'The bank of the recipient returns the money, and the user bears the price of the way back.',
+    edits: [
+      {
+        file: 'src/payments/read-code.ts',
+        find: 'code.isAmountFixed && code.amountBrlMinor !== amountBrlMinor',
+        replace: 'code.isAmountFixed && code.amountBrlMinor === null',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/codes.test.ts',
+      titles: ['a payment takes only a valid code of its user, its key and its fixed amount'],
+    },
+  },
+  {
+    name: 'a payment pays another key than its code has',
+    harm: 'A payment shows the name of the code, and goes to somebody else.',
+    edits: [
+      {
+        file: 'src/payments/read-code.ts',
+        find: "  if (!isOfKey) throw new Refusal('code_of_another_key');\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/codes.test.ts',
+      titles: ['a payment takes only a valid code of its user, its key and its fixed amount'],
+    },
+  },
+  {
+    name: 'a payment of a charge that expires soon is accepted',
+    harm: 'The charge expires after the conversion, and the money can only be converted back.',
+    edits: [
+      {
+        file: 'src/payments/read-code.ts',
+        find: 'chargeExpiresAt.getTime() - now.getTime() < soonMs',
+        replace: 'chargeExpiresAt.getTime() - now.getTime() < 0',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/codes.test.ts',
+      titles: ['a charge that expires within ten minutes is not paid'],
+    },
+  },
+  {
+    name: 'a payment finds the code of another user',
+    harm: 'The answer tells a stranger that the id of a code exists.',
+    edits: [
+      {
+        file: 'src/tables/pix-codes/statements.ts',
+        find: "selectFrom('PixCode').selectAll().where(equals({ id, userId }))",
+        replace: "selectFrom('PixCode').selectAll().where(equals({ id }))",
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/codes.test.ts',
+      titles: ['a payment takes only a valid code of its user, its key and its fixed amount'],
+    },
+  },
+  {
+    name: 'a payout does not name the code that it pays',
+    harm: 'The provider does not know that the charge is paid, and the recipient waits for the money.',
+    edits: [
+      {
+        file: 'src/effects/start-payout.ts',
+        find: '    ...(code && { codeRef: code.providerCodeId }),\n',
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/codes.test.ts',
+      titles: ['a user sees what a dynamic code asks for and pays it, and the payout names the code'],
     },
   },
 ];

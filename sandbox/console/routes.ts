@@ -5,6 +5,7 @@ import type { SandboxContext } from '../context.ts';
 import { accountPage } from '../pages/console/account.ts';
 import { callbackPage } from '../pages/console/callback.ts';
 import { callbacksPage } from '../pages/console/callbacks.ts';
+import { chargesPage } from '../pages/console/charges.ts';
 import { ledgerPage } from '../pages/console/ledger.ts';
 import { movementPage } from '../pages/console/movement.ts';
 import { overviewPage } from '../pages/console/overview.ts';
@@ -39,6 +40,7 @@ export function consoleRoutes(context: SandboxContext): Router {
   detail('/movements', movementPage);
   detail('/transfers', transferPage);
   detail('/payouts', payoutPage);
+  show('/charges', (request) => chargesPage(context, textIn(request, 'done')));
   show('/ledger', (request) => ledgerPage(context, ledgerQueryIn(request)));
   show('/callbacks', () => callbacksPage(context));
   router.get('/find', (request, response) => {

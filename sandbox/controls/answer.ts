@@ -4,8 +4,17 @@ import { refusedPage } from '../pages/layout.ts';
 import type { Reply } from '../provider/operation.ts';
 import { send } from '../provider/reply.ts';
 
-/** @param done what the page says was done. */
-export function answer(request: Request, response: Response, reply: Reply, done: string): void {
+/**
+ * @param done what the page says was done.
+ * @param changed the page of what was changed.
+ */
+export function answer(
+  request: Request,
+  response: Response,
+  reply: Reply,
+  done: string,
+  changed = pageOf(request),
+): void {
   if (!request.is('application/x-www-form-urlencoded')) return send(response, reply);
   const { detail, movement_uuid } = reply.body as { detail?: string; movement_uuid?: string };
   if (detail !== undefined) {
@@ -13,10 +22,10 @@ export function answer(request: Request, response: Response, reply: Reply, done:
     response
       .status(reply.status)
       .type('html')
-      .send(refusedPage(title, detail, pageOf(request)));
+      .send(refusedPage(title, detail, changed));
     return;
   }
-  const page = movement_uuid === undefined ? pageOf(request) : `/console/movements/${movement_uuid}`;
+  const page = movement_uuid === undefined ? changed : `/console/movements/${movement_uuid}`;
   response.redirect(303, `${page}?done=${done}`);
 }
 

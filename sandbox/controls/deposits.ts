@@ -7,6 +7,7 @@ import { assertActive } from '../provider/accounts.ts';
 import { move } from '../provider/movements.ts';
 import { refuse } from '../provider/refusal.ts';
 import type { AccountRow } from '../store/rows.ts';
+import { withPlaces } from './values.ts';
 
 /** The fields as received, from a form or from any JSON. */
 export interface Deposit {
@@ -47,12 +48,6 @@ function receiver(context: SandboxContext, request: Deposit): AccountRow | undef
     .replaceAll('-', '')
     .replace(/^(..)(..)(..)$/, '$1-$2-$3');
   return context.store.get<AccountRow>(sql, bare(request.accountNumber), sortCode);
-}
-
-function withPlaces(amount: string): string {
-  if (/^\d{1,12}$/.test(amount)) return `${amount}.00`;
-  if (/^\d{1,12}\.\d{2}$/.test(amount)) return amount;
-  throw refuse('invalid_request', 'amount must be decimal text with two places');
 }
 
 const bare = (value: unknown) => text(value).replace(/\s/g, '');

@@ -12,6 +12,7 @@ import { attempt, send } from '../provider/reply.ts';
 import { ACTIONS, isResource } from './actions.ts';
 import { answer } from './answer.ts';
 import { callbackRoutes } from './callbacks.ts';
+import { makeCharge } from './charges.ts';
 import { type Deposit, deposit } from './deposits.ts';
 import { fateIn } from './values.ts';
 
@@ -24,6 +25,11 @@ export function controlRoutes(context: SandboxContext): Router {
     const body = (request.body ?? {}) as Deposit;
     const reply = change(body, () => created(deposit(context, body)));
     answer(request, response, reply, 'deposited');
+  });
+  router.post('/charges', (request, response) => {
+    const body = (request.body ?? {}) as Record<string, unknown>;
+    const reply = change({}, () => created(makeCharge(context, body)));
+    answer(request, response, reply, 'charged', '/console/charges');
   });
   router.get('/ledger', (_request, response) => send(response, ok(proof(context))));
   router.use('/fault-injection', faultInjectionRoutes(context));

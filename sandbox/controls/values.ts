@@ -28,6 +28,13 @@ export function oneOf<Value extends string>(
   return found;
 }
 
+/** Returns decimal text with two places. Accepts an amount without decimals. */
+export function withPlaces(amount: string): string {
+  if (/^\d{1,12}$/.test(amount)) return `${amount}.00`;
+  if (/^\d{1,12}\.\d{2}$/.test(amount)) return amount;
+  throw refuse('invalid_request', 'amount must be decimal text with two places');
+}
+
 const LATE_MS = 10_000;
 
 /**

@@ -45,6 +45,7 @@ const PLACES = {
   accounts: ['/console/accounts', 'Accounts'],
   conversions: ['/console/transfers', 'Conversions'],
   payouts: ['/console/payouts', 'Payouts'],
+  charges: ['/console/charges', 'Charges'],
   callbacks: ['/console/callbacks', 'Callbacks'],
   ledger: ['/console/ledger', 'Ledger'],
   faults: ['/fault-injection', 'Faults'],

@@ -79,6 +79,7 @@ export const ledgerLink = (by: 'reference' | 'account', value: string, text: str
 
 const DONE = new Map([
   ['deposited', 'The deposit has arrived. Its callback is below.'],
+  ['charged', 'The charge is made. Its code is the first one below.'],
   ['complete', 'Completed.'],
   ['fail', 'Failed, as you decided.'],
   ['error', 'Ended with ERROR, as you decided.'],

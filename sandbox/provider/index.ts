@@ -1,6 +1,7 @@
 // Every operation of the contract and its handler.
 import type { SandboxContext } from '../context.ts';
 import * as accounts from './accounts.ts';
+import * as brCodes from './br-codes.ts';
 import type { Operation } from './handler.ts';
 import * as movements from './movements.ts';
 import type { Call, OperationId, Reply } from './operation.ts';
@@ -38,6 +39,7 @@ export const handlers = {
   updatePayout: payouts.updatePayout,
   reissuePayout: payouts.reissuePayout,
   createPayoutCheck: payoutChecks.createPayoutCheck,
+  createBrCode: brCodes.createBrCode,
   createPixKeyLookup: pixKeyLookups.createPixKeyLookup,
   createBankAccountValidation: validations.createBankAccountValidation,
 } satisfies Record<OperationId, Operation>;

@@ -9,6 +9,8 @@ import { cancelPlanned, schedule } from '../schedule.ts';
 import type { AccountRow, PayoutRow } from '../store/rows.ts';
 import { isoTime } from '../time.ts';
 import { assertActive, covers } from './accounts.ts';
+import { chargeToPay } from './br-codes.ts';
+import { assertPayable } from './charges.ts';
 import type { Operation } from './handler.ts';
 import { newUuid } from './new-uuid.ts';
 import { created, idOf, ok, type Schemas } from './operation.ts';
@@ -31,6 +33,7 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (context, call) 
   const amount = readAmount(body.amount, body.currency, 'amount');
   if (payoutOutcome(body.rail, body.destination, body.amount) === 'rejected')
     throw refuse('rejected', 'the recipient is not known');
+  const charge_uuid = chargeToPay(context, body.br_code_uuid, amount);
   const row = create(
     context,
     'payouts',
@@ -47,6 +50,8 @@ export const createPayout: Operation<Schemas['PayoutCreate']> = (context, call) 
       rail: body.rail,
       destination: JSON.stringify(body.destination),
       lookup_uuid: body.lookup_uuid ?? null,
+      br_code_uuid: body.br_code_uuid ?? null,
+      charge_uuid,
       callback_url: body.callback_url ?? null,
       updated_at: context.now(),
     },
@@ -64,6 +69,7 @@ export const reissuePayout: Operation<Schemas['PayoutReissue']> = (context, call
   if (row.status !== 'FAILED' && row.status !== 'ERROR')
     throw refuse('rejected', 'only a failed payout can be issued again', 409);
   if (attempt > row.attempt + 1) throw refuse('invalid_request', `attempt ${row.attempt + 1} comes first`);
+  if (row.charge_uuid !== null) assertPayable(context, row.charge_uuid);
   const source = existing(context, 'accounts', row.source_account_uuid);
   assertActive(source);
   const again = { status: 'PENDING', attempt, debited: row.amount } as const;
@@ -214,6 +220,7 @@ export function presentPayout(_context: SandboxContext, row: PayoutRow): Schemas
     failure_limit: row.failure_limit,
     retry_from: row.retry_from,
     lookup_uuid: row.lookup_uuid,
+    br_code_uuid: row.br_code_uuid,
     updated_at: isoTime(row.updated_at),
   };
 }

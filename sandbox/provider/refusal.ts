@@ -23,14 +23,24 @@ export const ERROR_CODES = Object.keys(STATUS) as ErrorCode[];
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly status: number;
+  /** Why it was rejected, for programs. Undefined if there is no name for it. */
+  readonly reason: string | undefined;
 
-  constructor(code: ErrorCode, detail: string, status: number) {
+  constructor(code: ErrorCode, detail: string, status: number, reason?: string) {
     super(detail);
     this.code = code;
     this.status = status;
+    this.reason = reason;
   }
 }
 
-export function refuse(code: ErrorCode, detail: string, status = STATUS[code]): Refusal {
-  return new Refusal(code, detail, status);
+/** @param more the status if it is not that of the code, or the reason. */
+export function refuse(
+  code: ErrorCode,
+  detail: string,
+  more: number | { reason: string } = STATUS[code],
+): Refusal {
+  return typeof more === 'number'
+    ? new Refusal(code, detail, more)
+    : new Refusal(code, detail, STATUS[code], more.reason);
 }

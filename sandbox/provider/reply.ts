@@ -13,8 +13,9 @@ export function attempt(work: () => Reply): Reply {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Refusal) return problem(error.code, error.message, error.status);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message: detail, status, reason } = error;
+    return { status, body: { code, detail, ...(reason !== undefined && { reason }) } };
   }
 }
 

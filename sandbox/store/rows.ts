@@ -120,6 +120,9 @@ export interface PayoutRow extends ResourceRow {
   /** ISO text. */
   retry_from: string | null;
   lookup_uuid: string | null;
+  br_code_uuid: string | null;
+  /** The charge of the code. Null without a code, and for a static one. */
+  charge_uuid: string | null;
 }
 
 /** A look-up that found the owner of a key. */
@@ -133,6 +136,30 @@ export interface PixKeyLookupRow {
   recipient_tax_id: string;
   institution_name: string;
   created_at: number;
+}
+
+/** What a dynamic code asks to be paid. */
+export interface ChargeRow {
+  uuid: string;
+  /** The address in its code, without the scheme. */
+  address: string;
+  pix_key: string;
+  pix_key_type: Schemas['PixKeyType'];
+  recipient_name: string;
+  institution_name: string;
+  amount: number | null;
+  /** 1 or 0. */
+  amount_is_fixed: number;
+  expires_at: number | null;
+  created_at: number;
+}
+
+/** A code that was read. */
+export interface BrCodeRow extends Omit<ChargeRow, 'address'> {
+  /** The customer who asked. */
+  owner_uuid: string;
+  /** Null if the code is static. */
+  charge_uuid: string | null;
 }
 
 /** An injected fault and its resource. The chaos run's auditor reads it. */

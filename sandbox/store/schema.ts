@@ -54,7 +54,8 @@ create table if not exists payouts (
   content text not null, attempt integer not null, status text not null, source_account_uuid text not null,
   amount integer not null, debited integer not null default 0, currency text not null, rail text not null,
   destination text not null, end_to_end_id text, voucher_id text, failure_reason text, failure_code text,
-  failure_limit text, retry_from text, lookup_uuid text, callback_url text, updated_at integer not null
+  failure_limit text, retry_from text, lookup_uuid text, br_code_uuid text, charge_uuid text,
+  callback_url text, updated_at integer not null
 ) strict;
 create index if not exists payouts_by_handle on payouts (origin_id);
 
@@ -64,6 +65,18 @@ create table if not exists pix_key_lookups (
   created_at integer not null
 ) strict, without rowid;
 create index if not exists pix_key_lookups_of_owner on pix_key_lookups (owner_uuid, created_at);
+
+create table if not exists charges (
+  uuid text primary key, address text not null unique, pix_key text not null, pix_key_type text not null,
+  recipient_name text not null, institution_name text not null, amount integer, amount_is_fixed integer not null,
+  expires_at integer, created_at integer not null
+) strict, without rowid;
+
+create table if not exists br_codes (
+  uuid text primary key, owner_uuid text not null, charge_uuid text, pix_key text not null,
+  pix_key_type text not null, recipient_name text not null, institution_name text not null, amount integer,
+  amount_is_fixed integer not null, expires_at integer, created_at integer not null
+) strict, without rowid;
 
 create table if not exists ledger_accounts (
   name text primary key, currency text not null, balance integer not null,

@@ -22,16 +22,7 @@ export function openStore(folder: string) {
   const database = new DatabaseSync(fileIn(folder));
   database.exec(SETTINGS);
   database.exec(SCHEMA);
-  // Version 1.1.0 did not have these columns.
-  for (const [table, column] of [
-    ['movements', 'named_as'],
-    ['payouts', 'lookup_uuid'],
-    ['payouts', 'failure_limit'],
-    ['payouts', 'retry_from'],
-  ]) {
-    const isThere = `select 1 from pragma_table_info('${table}') where name = '${column}'`;
-    if (!database.prepare(isThere).get()) database.exec(`alter table ${table} add column ${column} text`);
-  }
+  addColumns(database);
 
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string) => {
@@ -87,6 +78,22 @@ export function openStore(folder: string) {
     },
     close: (): void => database.close(),
   };
+}
+
+/** Adds what version 1.1.0 did not have. */
+function addColumns(database: DatabaseSync): void {
+  for (const [table, column] of [
+    ['movements', 'named_as'],
+    ['payouts', 'lookup_uuid'],
+    ['payouts', 'failure_limit'],
+    ['payouts', 'retry_from'],
+    ['payouts', 'br_code_uuid'],
+    ['payouts', 'charge_uuid'],
+  ]) {
+    const isThere = `select 1 from pragma_table_info('${table}') where name = '${column}'`;
+    if (!database.prepare(isThere).get()) database.exec(`alter table ${table} add column ${column} text`);
+  }
+  database.exec('create index if not exists payouts_of_charge on payouts (charge_uuid)');
 }
 
 function fileIn(folder: string): string {

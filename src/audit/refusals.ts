@@ -7,14 +7,15 @@ import { Refusal } from '../domain/refusals.ts';
 import type { AuditLog } from './log.ts';
 
 /**
- * An expired quote, look-up or check of a name may have been deleted, so a missing one that is old enough is refused as expired. Its id
- * is checked as well.
+ * An expired quote, look-up, code or check of a name may have been deleted, so a missing one that is old enough is refused as expired. Its
+ * id is checked as well.
  */
 const codesOfMissingIds: ReadonlySet<string> = new Set<ErrorCode>([
   'not_found',
   'quote_expired',
   'lookup_expired',
   'name_check_required',
+  'code_outdated',
 ]);
 
 type RefusedRequest = {

@@ -34,3 +34,11 @@ const namespace = parse('b8ea43ba-94e8-4e49-a2cc-1d6cc4caf403');
 export function handleFor(internalId: string, purpose: HandlePurpose): string {
   return uuidV5(`${internalId}:${purpose}`, namespace);
 }
+
+/**
+ * Returns the id under which a payment claims a charge of a PIX code.
+ * @param chargeRef the provider's id of the charge, in lower case
+ * @param turn how many payments claimed the charge before, all of which failed or were returned. The first claim has the charge's id.
+ */
+export const chargeClaimId = (chargeRef: string, turn: number): string =>
+  turn === 0 ? chargeRef : uuidV5(`${chargeRef}:charge-${turn}`, namespace);

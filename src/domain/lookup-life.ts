@@ -1,10 +1,10 @@
-// How long the look-up of a recipient, and the check of a bank account's name, count.
+// How long the look-up of a recipient, a PIX code that was read, and the check of a bank account's name count.
 
 const MINUTE = 60_000;
 
-/** How long a payment may use a look-up, in milliseconds. */
+/** How long a payment may use a look-up or a code, in milliseconds. */
 export const LOOKUP_VALID_MS = 15 * MINUTE;
-/** An unused look-up is deleted this long after it was made. */
+/** An unused look-up or code is deleted this long after it was made. */
 export const UNUSED_LOOKUPS_KEPT_MS = 24 * 60 * MINUTE;
 
 /** How long a withdrawal may use a check of a name, in milliseconds. */

@@ -35,6 +35,13 @@ export const refusalsInPortuguese: Record<ErrorCode, string> = {
   quote_expired: 'quote_expired',
   quote_already_used: 'Esta cotação já foi usada em outro pagamento.',
   lookup_expired: 'A consulta do destinatário expirou. Confira o destinatário de novo.',
+  code_expired: 'Este código Pix expirou. Peça um novo ao destinatário.',
+  code_already_paid: 'Este código Pix já foi pago.',
+  code_cancelled: 'O destinatário cancelou este código Pix.',
+  code_outdated: 'O código Pix foi lido há muito tempo. Leia o código de novo.',
+  code_expires_soon:
+    'Este código Pix vai expirar antes que o pagamento chegue. Peça um novo ao destinatário.',
+  code_already_used: 'Este código Pix já foi pago ou está sendo pago.',
   not_offered: 'Nosso parceiro bancário não oferece esta opção.',
   too_many_data_requests:
     'Várias das suas solicitações ainda estão em aberto. Aguarde até que uma delas seja respondida.',
@@ -46,6 +53,11 @@ export const refusalsInPortuguese: Record<ErrorCode, string> = {
   amount_not_supported: 'Não é possível pagar este valor. Escolha outro valor.',
   idempotency_key_reused: 'Esta solicitação já foi feita com outras informações.',
   lookup_of_another_key: 'O destinatário consultado tem outra chave Pix. Confira o destinatário de novo.',
+  code_not_pix: 'Este não é um código Pix.',
+  code_not_supported: 'Não é possível pagar este tipo de código Pix aqui.',
+  code_damaged: 'Este código Pix está incompleto ou danificado. Escaneie ou copie o código de novo.',
+  code_of_another_key: 'O código Pix tem outra chave. Leia o código de novo.',
+  code_of_another_amount: 'O código Pix tem um valor fixo, diferente deste. Leia o código de novo.',
   too_many_requests:
     'Muitas das suas solicitações ainda estão em andamento. Tente de novo em alguns instantes.',
   too_many_unfinished:
@@ -59,6 +71,7 @@ export const refusalsInPortuguese: Record<ErrorCode, string> = {
   lookup_unavailable: 'Não foi possível consultar o destinatário. Tente de novo em alguns instantes.',
   name_check_unavailable:
     'Não foi possível conferir o nome do titular. Você pode tentar de novo ou continuar sem a conferência.',
+  code_unavailable: 'Não foi possível ler o código Pix. Tente de novo em alguns instantes.',
   identity_provider_unavailable:
     'Não é possível entrar na conta no momento. Tente de novo em alguns instantes.',
   unavailable: 'O serviço não está disponível no momento. Tente de novo em alguns instantes.',

@@ -59,6 +59,25 @@ export const refusals: Record<ErrorCode, Meaning> = {
     status: 409,
     sentence: 'The recipient was looked up too long ago. Please check the recipient again.',
   },
+  code_expired: {
+    status: 409,
+    sentence: 'This payment code has expired. Please ask the recipient for a new one.',
+  },
+  code_already_paid: { status: 409, sentence: 'This payment code has already been paid.' },
+  code_cancelled: { status: 409, sentence: 'The recipient has cancelled this payment code.' },
+  code_outdated: {
+    status: 409,
+    sentence: 'The payment code was read too long ago. Please read it again.',
+  },
+  code_expires_soon: {
+    status: 409,
+    sentence:
+      'This payment code expires too soon to be paid in time. Please ask the recipient for a new one.',
+  },
+  code_already_used: {
+    status: 409,
+    sentence: 'This payment code is already being paid, or has been paid.',
+  },
   not_offered: { status: 409, sentence: 'Our banking partner does not offer this.' },
   too_many_data_requests: {
     status: 409,
@@ -80,6 +99,17 @@ export const refusals: Record<ErrorCode, Meaning> = {
   lookup_of_another_key: {
     status: 422,
     sentence: 'The recipient that was looked up has another PIX key. Please check the recipient again.',
+  },
+  code_not_pix: { status: 422, sentence: 'This is not a PIX code.' },
+  code_not_supported: { status: 422, sentence: 'PIX codes of this kind cannot be paid here.' },
+  code_damaged: { status: 422, sentence: 'This PIX code is damaged. Please scan or copy it again.' },
+  code_of_another_key: {
+    status: 422,
+    sentence: 'The payment code has another PIX key. Please read the code again.',
+  },
+  code_of_another_amount: {
+    status: 422,
+    sentence: 'The payment code has a fixed amount, and this is another one. Please read the code again.',
   },
   too_many_requests: {
     status: 429,
@@ -113,6 +143,10 @@ export const refusals: Record<ErrorCode, Meaning> = {
   name_check_unavailable: {
     status: 502,
     sentence: 'The name could not be checked. You can try again, or go on without the check.',
+  },
+  code_unavailable: {
+    status: 502,
+    sentence: 'The payment code could not be read. Please try again shortly.',
   },
   identity_provider_unavailable: {
     status: 502,

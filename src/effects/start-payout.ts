@@ -3,6 +3,7 @@
 
 import { handleFor } from '../domain/handles.ts';
 import { costs } from '../domain/name-budget.ts';
+import type { PayoutFailure } from '../domain/payout-failures.ts';
 import { required } from '../domain/required.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
@@ -14,6 +15,7 @@ import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Sealer } from '../security/sealer.ts';
 import { returnTokens } from '../tables/name-budgets/statements.ts';
 import type { Db } from '../tables/orm.ts';
+import { findCode, setCodeTokenReturned } from '../tables/pix-codes/statements.ts';
 import { findLookup, setTokenReturned } from '../tables/pix-lookups/statements.ts';
 import { findPaymentToPayOut } from '../tables/pix-payments/statements.ts';
 import { completeWith } from './complete.ts';
@@ -57,22 +59,36 @@ export const startPayout: EffectHandler = async (services, effect) => {
     services,
     pixPayment,
     effect,
-    { type: 'off-ramp.failed', reason: 'payout_failed', attempt, attempted: false },
+    {
+      type: 'off-ramp.failed',
+      reason: 'payout_failed',
+      attempt,
+      attempted: false,
+      ...(payment.codeId !== null && payoutFailureOf(answer.reason)),
+    },
     { why: answer.refusal, lookedUpAt, inFlightUntil: untilUnansweredIsOld },
   );
 };
+
+/** Why the provider refused the payout of a code, for the user. An unknown reason tells the user nothing. */
+function payoutFailureOf(reason: string | null): { payoutFailure?: PayoutFailure } {
+  const code = reason === 'expired' ? 'code_expired' : reason === 'already_paid' ? 'other' : null;
+  return code === null ? {} : { payoutFailure: { code, limit: null, retryFrom: null } };
+}
 
 async function createPayout(
   { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
   payment: Payment,
   handle: string,
 ): Promise<PayoutSnapshot> {
-  const { id, userId, pixKeyType, pixKeySealed, recipientNameSealed: nameSealed, lookupId } = payment;
+  const { id, userId, pixKeyType, pixKeySealed, recipientNameSealed: nameSealed, lookupId, codeId } = payment;
   const pixKey = await sealer.open(encryptionContexts.pixKey(userId, id), pixKeySealed);
   const recipientName =
     nameSealed && (await sealer.open(encryptionContexts.recipientName(userId, id), nameSealed));
   const lookup = lookupId === null ? undefined : await findLookup(db, { id: lookupId, userId });
-  if (lookup) await returnToken(db, lookup);
+  const code = codeId === null ? undefined : await findCode(db, { id: codeId, userId });
+  if (lookup) await returnToken(db, lookup, setTokenReturned);
+  if (code) await returnToken(db, code, setCodeTokenReturned);
   return provider.createPayout({
     handle,
     sourceAccountRef: accountRefsIn(payment.refs).of('BRL'),
@@ -80,16 +96,20 @@ async function createPayout(
     currency: 'BRL',
     destination: { rail: 'PIX', pixKey, pixKeyType, recipientName },
     ...(lookup && { lookupRef: lookup.providerLookupId }),
+    ...(code && { codeRef: code.providerCodeId }),
   });
 }
 
 /**
- * Gives back the token of the look-up, once, because a payout to its key is ordered. It runs before the call: if the call's answer is
+ * Gives back the token of the look-up or code, once, because a payout to its key is ordered. It runs before the call: if the call's answer is
  * lost, a callback may end the effect, which then does not run again.
  */
-async function returnToken(db: Db, { id, userId }: { id: string; userId: string }): Promise<void> {
-  if ((await setTokenReturned(db, { id, userId })) === 1)
-    await returnTokens(db, { userId, tokens: costs.name });
+async function returnToken(
+  db: Db,
+  { id, userId }: { id: string; userId: string },
+  setReturned: typeof setTokenReturned,
+): Promise<void> {
+  if ((await setReturned(db, { id, userId })) === 1) await returnTokens(db, { userId, tokens: costs.name });
 }
 
 /**

@@ -6,6 +6,7 @@ import { compareStages, stages as reconciliation, sliceStages } from './reconcil
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import {
   deleteCallbacksOfLongAgo,
+  deleteCodesOfYesterday,
   deleteLookupsOfYesterday,
   deleteNameChecksOfYesterday,
   deleteOldEffects,
@@ -29,6 +30,7 @@ export const jobs = {
     { name: 'unused quotes', page: deleteMissedQuotes },
     { name: 'unused look-ups', page: deleteLookupsOfYesterday },
     { name: 'checks of names', page: deleteNameChecksOfYesterday },
+    { name: 'unused codes', page: deleteCodesOfYesterday },
     { name: 'effects', page: deleteOldEffects },
     { name: 'idempotency keys', page: deleteOldKeys },
     { name: 'slices', page: deleteOldSlices },

@@ -27,6 +27,7 @@ import { quoteLifetime, recordDiscrepancy } from '../reports/discrepancies.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Sealer } from '../security/sealer.ts';
 import type { Db } from '../tables/orm.ts';
+import { setCodeUsed } from '../tables/pix-codes/statements.ts';
 import { setLookupUsed } from '../tables/pix-lookups/statements.ts';
 import { countUnderway, findPixPaymentOfQuote } from '../tables/pix-payments/statements.ts';
 import { findPixQuote, mayQuoteBeDeleted } from '../tables/pix-quotes/statements.ts';
@@ -34,8 +35,10 @@ import { listAccounts } from '../tables/provider-accounts/statements.ts';
 import type { Entity } from '../tables/rows.ts';
 import { insertTransaction } from '../tables/transactions/statements.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
+import { claimCharge } from './claim-charge.ts';
 import { nameInLookup } from './look-up-recipient.ts';
 import { shownPayoutFailure } from './present.ts';
+import { codeToPay } from './read-code.ts';
 
 type Accepted = Reply<'createPixPayment'>;
 type Recipient = { pixKey: string; pixKeyType: PixKeyType; name: string | null };
@@ -45,7 +48,7 @@ type Services = GroupCommitting & {
   payoutChecks: PayoutChecks;
   provider: Provider<'interactive'>;
   sealer: Sealer;
-  config: { provider: { name: string } };
+  config: { provider: { name: string }; codeExpiresSoonMs: number };
   log: Log;
 };
 
@@ -64,6 +67,7 @@ export const createPixPayment: Handler<'createPixPayment', Services> = async (re
 const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requestId }, services) => {
   const recipient = recipientIn(body);
   const lookupId = body.lookupId?.toLowerCase() ?? null;
+  const codeId = body.codeId?.toLowerCase() ?? null;
   const quoteId = parseQuoteId(body.quoteId);
   if (quoteId === null) throw new Refusal('not_found');
   const [readAt, quote, paid, accounts] = await onOneConnection(services.db, (connection) => [
@@ -78,7 +82,8 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
   if (before) return before;
   assertUnexpired(quote, readAt.toDate());
   const lookup = lookupId && { id: lookupId, userId: user.id };
-  const name = lookup ? await nameInLookup(services, lookup, recipient, readAt.toDate()) : recipient.name;
+  const code = codeId && { id: codeId, userId: user.id };
+  const { name, chargeRef } = await whoIsPaid(services, { lookup, code }, recipient, quote, readAt.toDate());
   const owned = { userId: user.id, accounts };
   const usdc = quote.flow === 'two_hop' ? (['USDC'] as const) : [];
   const homeAccountRef = await activeAccount(services.db, owned, [quote.sourceCurrency, 'BRL', ...usdc]);
@@ -118,7 +123,9 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
         assertAllowed(await asked);
         const cause = { kind: 'request', id: requestId } as const;
         if (lookup) await setLookupUsed(tx, { ...lookup, usedAt: now });
-        const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed, lookupId };
+        if (code) await setCodeUsed(tx, { ...code, usedAt: now });
+        if (chargeRef !== null) await claimCharge(tx, { chargeRef, userId: user.id, paymentId: id });
+        const payment = { id, quote, pixKeyType: recipient.pixKeyType, sealed, lookupId, codeId };
         const { transactionId } = await confirmPixPayment(services, tx, payment, cause, now);
         return created({ transactionId, pixPaymentId: id, status: 'converting' });
       },
@@ -146,6 +153,27 @@ function recipientIn({
     });
   if (canonical === null || details.length > 0) throw new Refusal('invalid_request', details);
   return { pixKey: canonical, pixKeyType, name };
+}
+
+type Id = { id: string; userId: string };
+
+/**
+ * Returns the name that the user saw, and the charge that the payment pays. Null if there is none.
+ * @throws Refusal if the look-up or the code does not fit the payment.
+ */
+async function whoIsPaid(
+  services: Services,
+  { lookup, code }: { lookup: Id | '' | null; code: Id | '' | null },
+  { name, ...key }: Recipient,
+  { amountBrlMinor }: Entity<'PixQuote'>,
+  now: Date,
+): Promise<{ name: string | null; chargeRef: string | null }> {
+  const lookedUp = lookup ? { name: await nameInLookup(services, lookup, key, now) } : {};
+  const { codeExpiresSoonMs } = services.config;
+  const read = code
+    ? await codeToPay(services, code, { ...key, amountBrlMinor }, codeExpiresSoonMs, now)
+    : {};
+  return { name, chargeRef: null, ...lookedUp, ...read };
 }
 
 /**
@@ -208,6 +236,8 @@ export type ConfirmedPayment = {
   sealed: { pixKeySealed: Buffer; pixKeyHash: Buffer | null; recipientNameSealed: Buffer | null };
   /** The look-up that named the recipient. Null if there was none. */
   lookupId: string | null;
+  /** The code that is paid. Null if there was none. */
+  codeId: string | null;
 };
 
 /**
@@ -247,7 +277,7 @@ async function recordLongLife(
 export async function beginPixPayment(
   { config }: { config: { provider: { name: string } } },
   tx: EnqueuingTx,
-  { id, quote, pixKeyType, sealed, lookupId }: ConfirmedPayment,
+  { id, quote, pixKeyType, sealed, lookupId, codeId }: ConfirmedPayment,
   lifecycle: typeof pixPayment,
   cause: Cause,
   now: Date,
@@ -285,6 +315,7 @@ export async function beginPixPayment(
     pixKeyType,
     ...sealed,
     lookupId,
+    codeId,
     ...WRITTEN_LATER,
     expiresAt: quote.expiresAt,
     createdAt: now,

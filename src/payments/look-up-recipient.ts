@@ -72,7 +72,7 @@ function refusalOf(answer: Exclude<LookedUp, { outcome: 'found' }>): Refusal {
  * Returns the provider's id of the user, who asks.
  * @throws Refusal `account_not_active` unless the user's home account is active. It is opened when the verification is completed.
  */
-async function ownerRefOf(db: Db, { id: userId, homeCurrency }: KnownUser): Promise<string> {
+export async function ownerRefOf(db: Db, { id: userId, homeCurrency }: KnownUser): Promise<string> {
   const [accounts, owner] = await onOneConnection(db, (connection) => [
     listAccounts(connection, { userId }),
     findOwner(connection, { kycId: userId, userId }),
@@ -126,8 +126,8 @@ export async function nameInLookup(
   return open(encryptionContexts.lookupName(userId, lookup.id), lookup.recipientNameSealed);
 }
 
-/** Returns whether a look-up that was not found may have been deleted, because it was unused. Its id shows when it was created. */
-function mayBeDeleted(id: string, now: Date): boolean {
+/** Returns whether a look-up or a code that was not found may have been deleted, because it was unused. Its id shows when it was created. */
+export function mayBeDeleted(id: string, now: Date): boolean {
   const createdAt = madeAt(id);
   return createdAt !== null && now.getTime() - createdAt.getTime() > UNUSED_LOOKUPS_KEPT_MS;
 }

@@ -58,9 +58,11 @@ function payerNameIn(
   return plainTextOf(fullName ?? '') || null;
 }
 
-/** Without a look-up, the payment's name is what the user typed or scanned. A receipt must not confirm it. */
+/** Without a look-up or a code that the provider read, the payment's name is what the user typed. A receipt must not confirm it. */
 const recipientNameIn = (
   open: Open,
-  { id, userId, lookupId, recipientNameSealed: name }: PaymentForReceipt,
+  { id, userId, lookupId, codeId, recipientNameSealed: name }: PaymentForReceipt,
 ): string | null =>
-  lookupId === null || name === null ? null : open(encryptionContexts.recipientName(userId, id), name);
+  (lookupId === null && codeId === null) || name === null
+    ? null
+    : open(encryptionContexts.recipientName(userId, id), name);

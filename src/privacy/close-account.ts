@@ -10,6 +10,7 @@ import { insertDataRequest } from '../tables/data-requests/statements.ts';
 import { deleteKeysOfUser } from '../tables/idempotency-keys/statements.ts';
 import { deleteNameChecksOfUser } from '../tables/name-checks/statements.ts';
 import type { Db } from '../tables/orm.ts';
+import { deleteUnusedCodesOfUser } from '../tables/pix-codes/statements.ts';
 import { deleteUnusedLookupsOfUser } from '../tables/pix-lookups/statements.ts';
 import { deleteUnusedQuotesOfUser } from '../tables/pix-quotes/statements.ts';
 import { deleteRecipientsOfUser } from '../tables/pix-recipients/statements.ts';
@@ -72,8 +73,8 @@ async function closeUser(
 
 /**
  * Deletes the data that only the app needed: the displayed name and e-mail address, the cached balance, the deposit instructions,
- * unused quotes and look-ups, checks of names, the list of recipients, and idempotency keys. Identity, bank details and all data about money are kept for
- * the years that the law requires.
+ * unused quotes, look-ups and codes, checks of names, the list of recipients, and idempotency keys. Identity, bank details and all data
+ * about money are kept for the years that the law requires.
  * The identity provider's `sub` is also kept, so that a returning user learns that the account is closed.
  */
 async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
@@ -83,5 +84,6 @@ async function purgeWhatIsNotNeeded(tx: Db, userId: string): Promise<void> {
   await deleteUnusedQuotesOfUser(tx, { userId });
   await deleteUnusedLookupsOfUser(tx, { userId });
   await deleteNameChecksOfUser(tx, { userId });
+  await deleteUnusedCodesOfUser(tx, { userId });
   await deleteRecipientsOfUser(tx, { userId });
 }

@@ -57,6 +57,11 @@ const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
       'The recipients that you looked up before a payment, as the directory of PIX named them. Those that you did not pay are deleted after a day.',
     isTheirOwn: false,
   },
+  pix_codes: {
+    about:
+      'The PIX codes that the app read for you: whom each pays, how much, and until when. We delete a code after a day, unless you paid it.',
+    isTheirOwn: false,
+  },
   pix_recipients: {
     about:
       'The recipients that you have paid by PIX, as the app lists them. Their keys and names are in the payments that each row names.',
@@ -96,7 +101,7 @@ const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
   },
   provider_object_users: {
     about:
-      'The banking provider’s identifiers of your identity, accounts and deposits. We keep them so that no other user can be linked to them.',
+      'The banking provider’s identifiers of your identity, accounts, deposits and paid charges. We keep them so that no other user can be linked to them, and so that a charge is paid once.',
     isTheirOwn: false,
   },
   conversion_quotes: {

@@ -26,7 +26,7 @@ export const payloadsRemovedUpTo = (now: DatabaseTime): DatabaseTime => now.plus
 export const payloadsRemovedBefore = (now: DatabaseTime): DatabaseTime =>
   payloadsRemovedUpTo(now).startOfDay();
 
-/** Returns the moment before which a look-up of a recipient must have been made to be removed now, if it is unused. */
+/** Returns the moment before which a look-up of a recipient, or a code, must have been made to be removed now, if it is unused. */
 export const lookupsRemovedUpTo = (now: DatabaseTime): DatabaseTime => now.plus(-UNUSED_LOOKUPS_KEPT_MS);
 
 /** Returns the moment before which a check of a name must have been made to be removed now. */

@@ -8,6 +8,7 @@ import {
   accountFrom,
   bankFields,
   bankValidationFrom,
+  brCodeFrom,
   movementFrom,
   ownerFrom,
   payoutCheckFrom,
@@ -146,13 +147,14 @@ const transferCalls = ({ call, callOne, callList, callTimed, callback_url }: Cal
 });
 
 const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): PayoutCalls => ({
-  createPayout: ({ handle, lookupRef, ...payout }) =>
+  createPayout: ({ handle, lookupRef, codeRef, ...payout }) =>
     callOne({ handle }, payoutFrom, 'createPayout', {
       rail: payout.destination.rail,
       body: {
         origin_id: handle,
         ...payoutFields(payout),
         ...(lookupRef !== undefined && { lookup_uuid: lookupRef }),
+        ...(codeRef !== undefined && { br_code_uuid: codeRef }),
         callback_url,
       },
     }),
@@ -184,6 +186,11 @@ const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): Pay
     });
     return reply.status === 'UNKNOWN' ? null : pixKeyOwnerFrom(key, reply);
   },
+  readBrCode: async ({ ownerRef, text }) =>
+    map(
+      brCodeFrom,
+      await call<Wire['BrCode']>('createBrCode', { body: { owner_uuid: ownerRef, payload: text } }),
+    ),
 });
 
 const updates: Record<

@@ -2,7 +2,10 @@
 // adopted. A caller whose earlier attempt may have succeeded looks up the handle first.
 import { OutcomeUnknown, ProviderRefusal, type RefusalCode } from './errors.ts';
 
-export type CreatedOrRefused<Snapshot> = { snapshot: Snapshot } | { refusal: RefusalCode };
+/** `reason` is the provider's name of the reason. Null if it names none. */
+export type CreatedOrRefused<Snapshot> =
+  | { snapshot: Snapshot }
+  | { refusal: RefusalCode; reason: string | null };
 
 /**
  * Creates a resource, or adopts the one that exists under its handle.
@@ -19,7 +22,7 @@ export async function createOrAdopt<Snapshot>({
     return { snapshot: await create() };
   } catch (error) {
     if (!(error instanceof ProviderRefusal)) throw error;
-    if (error.code !== 'origin_id_conflict') return { refusal: error.code };
+    if (error.code !== 'origin_id_conflict') return { refusal: error.code, reason: error.reason };
     const adopted = await find();
     if (adopted === null)
       throw new OutcomeUnknown('create', 'the handle is taken, but nothing is found under it');

@@ -15,11 +15,14 @@ export type RefusalCode = (typeof refusalCodes)[number];
 /** A definitive refusal: the provider understood the request and refused it. */
 export class ProviderRefusal extends Error {
   readonly code: RefusalCode;
+  /** The provider's name of the reason, which it may leave out. Null if it names none. */
+  readonly reason: string | null;
 
-  constructor(code: RefusalCode, operation: string) {
-    super(`${operation} was refused: ${code}`);
+  constructor(code: RefusalCode, operation: string, reason: string | null = null) {
+    super(`${operation} was refused: ${code}${reason === null ? '' : ` (${reason})`}`);
     this.name = 'ProviderRefusal';
     this.code = code;
+    this.reason = reason;
   }
 }
 

@@ -183,14 +183,23 @@ type Read = (body: unknown, faultOf: FaultOf) => unknown;
 const readWhole: Read = (body, faultOf) => (faultOf(body) === null ? body : null);
 
 function failure(operation: string, status: number, reply: unknown, retryAfter: unknown): Error {
-  const code = isObject(reply) && typeof reply['code'] === 'string' ? reply['code'] : null;
+  const code = textIn(reply, 'code');
   const isClearNo = (status === 409 || status === 422) && refusalCodes.includes(code as RefusalCode);
-  if (isClearNo) return new ProviderRefusal(code as RefusalCode, operation);
+  if (isClearNo) return new ProviderRefusal(code as RefusalCode, operation, wordIn(reply, 'reason'));
   return new OutcomeUnknown(
     operation,
-    `answered ${status}${code && /^\w{1,40}$/.test(code) ? ` ${code}` : ''}`,
+    ['answered', status, wordIn(reply, 'code')].filter((part) => part !== null).join(' '),
     { status, retryAfterMs: retryAfterMs(retryAfter), mayHaveActed: !createdNothing(status) },
   );
+}
+
+const textIn = (reply: unknown, property: string): string | null =>
+  isObject(reply) && typeof reply[property] === 'string' ? reply[property] : null;
+
+/** Returns a property that is one short word, and so no personal value. Null if it is not. */
+function wordIn(reply: unknown, property: string): string | null {
+  const text = textIn(reply, property);
+  return text !== null && /^\w{1,40}$/.test(text) ? text : null;
 }
 
 /**

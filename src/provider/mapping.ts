@@ -13,6 +13,7 @@ import { UnreadableReply } from './errors.ts';
 import type {
   AccountSnapshot,
   BankValidation,
+  BrCode,
   Movement,
   OwnerSnapshot,
   PayoutDestination,
@@ -23,7 +24,7 @@ import type {
   TransferSnapshot,
 } from './port.ts';
 import type { QuoteReply } from './quote-reply.ts';
-import type { Wire } from './wire.ts';
+import type { Wire, WireOperation } from './wire.ts';
 
 export const ownerFrom = (owner: Wire['Owner']): OwnerSnapshot => ({
   kind: 'owner',
@@ -112,10 +113,37 @@ export function pixKeyOwnerFrom(
   if (!isAboutKey) throw new UnreadableReply('createPixKeyLookup', 'is about another key');
   return {
     lookupRef: reply.uuid.toLowerCase(),
-    name: shownText(reply.recipient_name),
-    taxIdMasked: maskTaxId(shownText(reply.recipient_tax_id)),
-    institution: shownText(reply.institution_name),
+    name: shownText('createPixKeyLookup', reply.recipient_name),
+    taxIdMasked: maskTaxId(shownText('createPixKeyLookup', reply.recipient_tax_id)),
+    institution: shownText('createPixKeyLookup', reply.institution_name),
   };
+}
+
+/**
+ * Maps a code.
+ * @throws UnreadableReply if it does not say whom it pays, fixes no amount that can be paid, or has a charge without an id. Without the
+ *   id, two payments could pay the charge.
+ */
+export function brCodeFrom(reply: Wire['BrCode']): BrCode {
+  const { kind, pix_key_type: pixKeyType, amount_is_fixed: isAmountFixed } = reply;
+  const pixKey = canonicalPixKey(pixKeyType, reply.pix_key);
+  const amountBrlMinor = reply.amount === null ? null : parseDecimal(reply.amount, 'BRL');
+  const chargeRef = reply.charge_uuid?.toLowerCase() ?? null;
+  if (pixKey === null) throw new UnreadableReply('createBrCode', 'has no PIX key');
+  if (amountBrlMinor === 0 || (isAmountFixed && amountBrlMinor === null))
+    throw new UnreadableReply('createBrCode', 'fixes no amount');
+  const code = {
+    codeRef: reply.uuid.toLowerCase(),
+    pixKey,
+    pixKeyType,
+    name: shownText('createBrCode', reply.recipient_name),
+    institution: shownText('createBrCode', reply.institution_name),
+    amountBrlMinor,
+    isAmountFixed,
+  };
+  if (kind === 'STATIC') return { ...code, kind: 'static', chargeRef: null, chargeExpiresAt: null };
+  if (chargeRef === null) throw new UnreadableReply('createBrCode', 'does not name its charge');
+  return { ...code, kind: 'dynamic', chargeRef, chargeExpiresAt: dateOrNull(reply.expires_at) };
 }
 
 /**
@@ -248,11 +276,11 @@ function storable<Text extends string | null>(text: Text): Text | string {
 const LONGEST_SHOWN = 140;
 
 /** Returns a text that is shown to a user before a payment. @throws UnreadableReply if nothing of it can be seen. */
-function shownText(text: string | null): string {
+function shownText(operation: WireOperation, text: string | null): string {
   const shown = Array.from(plainTextOf((text ?? '').toWellFormed()))
     .slice(0, LONGEST_SHOWN)
     .join('');
-  if (shown === '') throw new UnreadableReply('createPixKeyLookup', 'does not say who owns the key');
+  if (shown === '') throw new UnreadableReply(operation, 'does not say who is paid');
   return shown;
 }
 

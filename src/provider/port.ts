@@ -144,6 +144,24 @@ export type PixKeyOwner = {
   institution: string;
 };
 
+/** What a PIX code asks to be paid. Personal data: it must not be logged. */
+export type BrCode = {
+  /** The provider's id of the code as it was read. */
+  codeRef: string;
+  pixKey: string;
+  pixKeyType: PixKeyType;
+  name: string;
+  institution: string;
+  /** Null if the payer decides. */
+  amountBrlMinor: number | null;
+  /** Whether only this amount can be paid. */
+  isAmountFixed: boolean;
+} & (
+  | { kind: 'static'; chargeRef: null; chargeExpiresAt: null }
+  /** `chargeRef` is the same for everybody who reads a code of the charge. */
+  | { kind: 'dynamic'; chargeRef: string; chargeExpiresAt: Date | null }
+);
+
 export type ValidationStatus = 'match' | 'close_match' | 'no_match' | 'not_possible' | 'unavailable';
 
 /** The bank's answer to whether a name belongs to an account. `suggestedName` is personal data: it must not be logged. */
@@ -238,6 +256,8 @@ export type PayoutCalls = {
       handle: string;
       /** The provider's id of the look-up that named the recipient to the user. */
       lookupRef?: string;
+      /** The provider's id of the code that the payout pays. */
+      codeRef?: string;
     },
   ): Promise<PayoutSnapshot>;
   /**
@@ -260,4 +280,10 @@ export type PayoutCalls = {
     pixKey: string;
     pixKeyType: PixKeyType;
   }): Promise<PixKeyOwner | null>;
+  /**
+   * Reads a PIX code. The provider fetches the charge that a dynamic code points to. A provider may not read codes.
+   * @param code `ownerRef` is the user who asks.
+   * @throws ProviderRefusal with the reason why the code cannot be paid.
+   */
+  readBrCode(code: { ownerRef: string; text: string }): Promise<BrCode>;
 };

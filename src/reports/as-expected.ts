@@ -165,8 +165,11 @@ const numbersOf = (destination: PayoutDestination): string =>
     : bankNumbersOf(destination.details);
 
 /** Records that the object belongs to the user, unless it already belongs to one. Returns whether it belongs to this user. */
-export async function isObjectOf(tx: Db, object: Entity<'ProviderObjectUser'>): Promise<boolean> {
-  if ((await insertObjectUser(tx, object)) === 1) return true;
+export async function isObjectOf(
+  tx: Db,
+  object: Omit<Entity<'ProviderObjectUser'>, 'paymentId'>,
+): Promise<boolean> {
+  if ((await insertObjectUser(tx, { ...object, paymentId: null })) === 1) return true;
   return (await findObjectUser(tx, object))?.userId === object.userId;
 }
 

@@ -22,6 +22,8 @@ const written = {
   'provider_accounts.deposit_instructions_sealed': 'replaced',
   'bank_details.details_sealed': 'replaced',
   'name_checks.suggested_name_sealed': 'once',
+  'pix_codes.pix_key_sealed': 'once',
+  'pix_codes.recipient_name_sealed': 'once',
   'pix_lookups.pix_key_sealed': 'once',
   'pix_lookups.recipient_name_sealed': 'once',
   'pix_lookups.recipient_tax_id_sealed': 'once',
@@ -82,6 +84,8 @@ export const encryptionContexts = {
   /** A user has one row per currency, so the currency identifies the row. */
   bankDetails: replaced('bank_details.details_sealed'),
   suggestedName: once('name_checks.suggested_name_sealed'),
+  codeKey: once('pix_codes.pix_key_sealed'),
+  codeName: once('pix_codes.recipient_name_sealed'),
   lookupKey: once('pix_lookups.pix_key_sealed'),
   lookupName: once('pix_lookups.recipient_name_sealed'),
   lookupTaxId: once('pix_lookups.recipient_tax_id_sealed'),

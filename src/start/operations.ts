@@ -16,6 +16,7 @@ import { createPixQuote } from '../payments/create-quote.ts';
 import { getPixPayment } from '../payments/get.ts';
 import { listPixPayments } from '../payments/list.ts';
 import { lookUpPixRecipient } from '../payments/look-up-recipient.ts';
+import { readPixCode } from '../payments/read-code.ts';
 import { getPixReceipt } from '../payments/receipt.ts';
 import { listPixRecipients } from '../payments/recipients/list.ts';
 import { removePixRecipient } from '../payments/recipients/remove.ts';
@@ -46,6 +47,7 @@ export const handlers: Handlers<CallerServices<'interactive'>> = {
   listTransactions,
   getTransaction,
   createPixQuote,
+  readPixCode,
   lookUpPixRecipient,
   listPixRecipients,
   removePixRecipient,

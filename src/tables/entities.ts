@@ -18,6 +18,7 @@ import { NameBudget } from './name-budgets/entity.ts';
 import { NameCheck } from './name-checks/entity.ts';
 import { OpenCircuit } from './open-circuits/entity.ts';
 import { OperatorRole } from './operator-roles/entity.ts';
+import { PixCode } from './pix-codes/entity.ts';
 import { PixLookup } from './pix-lookups/entity.ts';
 import { PixPayment } from './pix-payments/entity.ts';
 import { PixQuote } from './pix-quotes/entity.ts';
@@ -45,6 +46,7 @@ export const entities = [
   Transaction,
   PixQuote,
   PixLookup,
+  PixCode,
   NameBudget,
   PixPayment,
   PixRecipient,

@@ -64,6 +64,7 @@ export const personalDataMap = {
   webhook_events: { rows: aboutCallbacks, order: 'received_at' },
   pix_quotes: { rows: ofUser, order: 'created_at' },
   pix_lookups: { rows: ofUser, order: 'created_at' },
+  pix_codes: { rows: ofUser, order: 'created_at' },
   pix_recipients: { rows: ofUser, order: 'last_paid_at' },
   name_checks: { rows: ofUser, order: 'created_at' },
   name_budgets: { rows: ofUser, order: 'user_id' },

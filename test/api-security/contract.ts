@@ -12,7 +12,13 @@ export type Schema = {
   oneOf?: Schema[];
 };
 export type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema; example?: unknown };
-export type Form = { example: Record<string, unknown>; properties: Record<string, Schema>; isOpen: boolean };
+export type Form = {
+  example: Record<string, unknown>;
+  /** All examples that fit the form. */
+  examples: Record<string, unknown>[];
+  properties: Record<string, Schema>;
+  isOpen: boolean;
+};
 export type Operation = {
   id: string;
   method: string;
@@ -94,9 +100,10 @@ function formsOf(operation: Raw): Form[] {
     ...Object.values(objectIn(content['examples'])).map((example) => objectIn(example)['value']),
   ].map(objectIn);
   return (schema.oneOf ?? [schema]).map(({ properties = {}, additionalProperties }) => {
-    const example = examples.find((one) => fits(one, properties, additionalProperties === true));
+    const fitting = examples.filter((one) => fits(one, properties, additionalProperties === true));
+    const [example] = fitting;
     if (!example) throw new Error(`${String(operation['operationId'])} has a body without an example`);
-    return { example, properties, isOpen: additionalProperties !== false };
+    return { example, examples: fitting, properties, isOpen: additionalProperties !== false };
   });
 }
 

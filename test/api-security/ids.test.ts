@@ -1,6 +1,7 @@
 // Another user's ids, in every place of the contract that takes an id. The answer is byte for byte that of an unknown id.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { magicCode } from '../../sandbox/magic.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { useWorld } from '../support/use-world.ts';
 import { contract, type Operation, type Schema } from './contract.ts';
@@ -60,6 +61,7 @@ async function everythingOf(person: Person): Promise<Record<string, string>> {
     withdraw,
     quote: (await quote(person, 7)).quoteId.replace('quote_', ''),
     'look-up': (await person.ponte.lookUpRecipient(joana)).lookupId,
+    code: (await person.ponte.readCode({ code: magicCode('open') })).codeId,
     recipient: must(await api.GET('/pix/recipients'))[0]?.id ?? '',
     'name check': (await person.ponte.checkBankDetails({ currency: 'GBP' })).checkId,
     'bank details': must(await api.GET('/bank-details'))[0]?.id ?? '',
@@ -78,12 +80,17 @@ const places: IdPosition[] = contract.flatMap((operation) => [
   ...operation.parameters
     .filter(({ name, schema }) => isIdLike(name, schema))
     .map(({ in: where, name, example }) => placeOf(operation, where, name, example)),
-  ...operation.forms.flatMap(({ properties, example }) =>
+  ...operation.forms.flatMap(({ properties, examples }) =>
     Object.entries(properties)
       .filter(([name, schema]) => isIdLike(name, schema))
-      .map(([name]) => placeOf(operation, 'body', name, example[name])),
+      .map(([name]) => placeOf(operation, 'body', name, exampleWith(name, examples)[name])),
   ),
 ]);
+
+/** Returns the first example of a body that has this property, so that no other id is refused before it. */
+function exampleWith(name: string, examples: Record<string, unknown>[]): Record<string, unknown> {
+  return examples.find((example) => name in example) ?? {};
+}
 
 function placeOf(operation: Operation, where: string, name: string, example: unknown): IdPosition {
   return { called: `${operation.id} ${where}.${name}`, operation, where, name, example: String(example) };
@@ -94,20 +101,20 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 /** Writes an id as the contract's example in that place does: plain, or with a prefix. */
 const written = ({ example }: IdPosition, id: string): string => example.replace(UUID, id);
 
-/** Returns what an id needs beside it: a payment reads its look-up if it has a valid quote. */
+/** Returns what an id needs beside it: a payment reads its look-up or its code if it has a valid quote. */
 const besides = async (name: string, person: Person): Promise<object> =>
-  name === 'lookupId' ? { quoteId: (await quote(person, 7)).quoteId } : {};
+  name === 'lookupId' || name === 'codeId' ? { quoteId: (await quote(person, 7)).quoteId } : {};
 
 /** Sends an operation's example with this id in its place. */
 async function tryId(place: IdPosition, person: Person, id: string): Promise<RawResponse> {
   const { operation, where, name } = place;
   const text = written(place, id);
   const path = filled(world, operation.path, where === 'path' ? text : undefined);
-  const { body } = exampleFor(operation);
+  const example = exampleWith(name, operation.forms[0]?.examples ?? []);
   const said =
     where === 'body'
-      ? JSON.stringify({ ...JSON.parse(body ?? '{}'), ...(await besides(name, person)), [name]: text })
-      : body;
+      ? JSON.stringify({ ...example, ...(await besides(name, person)), [name]: text })
+      : exampleFor(operation).body;
   const heard = await sendTo(
     world,
     { method: operation.method, path },
@@ -192,11 +199,12 @@ test.each(readable)('$method $path shows no id of another user', async ({ path }
 
 test('the ids of a user are shown to that user', async () => {
   const texts = await Promise.all(readable.map(async ({ path }) => (await read(ada, path)).text));
-  // A quote, a look-up, a check and a data request are shown once, when they are made.
+  // A quote, a look-up, a code, a check and a data request are shown once, when they are made.
   const {
     quote: _quote,
     'look-up': _lookup,
     'name check': _check,
+    code: _code,
     'data request': _request,
     ...shown
   } = hers;

@@ -141,6 +141,7 @@ test.each([
   ['createPixQuote', 'Quotes'],
   ['createPixPayment', 'Conversions'],
   ['lookUpPixRecipient', 'Look-ups'],
+  ['readPixCode', 'Codes'],
   ['createPixPayment', 'Checks before a PIX payment'],
   ['createPixPayment', 'PIX payouts'],
   ['createWithdraw', 'Withdraws'],

@@ -60,7 +60,6 @@ describe.skipIf(browserPath === null)('the phone', () => {
     for (const [code, sentence] of [
       [`${pixCode('joana@pix.example', '25.00').slice(0, -4)}0000`, 'Its checksum does not fit'],
       ['https://pix.example', 'It has no checksum at its end'],
-      [DYNAMIC, 'can only be paid with a Brazilian bank'],
       ['', 'Paste the code first.'],
     ] as const) {
       await enterCode(page, code);
@@ -68,6 +67,16 @@ describe.skipIf(browserPath === null)('the phone', () => {
       await page.locator('#code:focus').waitFor();
     }
     expect(complaints.console).toEqual([]);
+    await close();
+  });
+
+  test('the phone says that a dynamic code cannot be paid if the provider does not read codes', async () => {
+    const { page, close } = await open('/pay');
+    const error = 'Our banking partner does not offer this.';
+    await answerOnce(page, '/pix/codes', 409, { error, code: 'not_offered', requestId: 'request-1' });
+    await enterCode(page, DYNAMIC);
+    await reads(page, 'can only be paid with a Brazilian bank');
+    expect(await page.getByRole('textbox', { name: 'PIX code' }).inputValue()).toBe(DYNAMIC);
     await close();
   });
 

@@ -30,7 +30,10 @@ test.each([
   ['one resource for each thing at the provider', 'provider_resources (provider_ref, user_id)'],
   ['one account for each user and currency', 'provider_accounts (user_id, currency)'],
   ['one row for each account at the provider', 'provider_accounts (provider_account_id, user_id)'],
-  ['one user for each identity, account and movement', 'provider_object_users (provider_ref, kind)'],
+  [
+    'one user for each identity, account, movement and claim of a charge',
+    'provider_object_users (provider_ref, kind)',
+  ],
   ['one user for each subject', 'identity_users (auth_provider, auth_subject)'],
   ['one use for each Idempotency-Key', 'idempotency_keys (user_id, operation, key)'],
   ['one transition for each step', 'transitions (subject_kind, subject_id, seq, user_id)'],

@@ -246,6 +246,7 @@ test('the service may delete only rows that it also deletes during a person’s 
     'effects',
     'idempotency_keys',
     'name_checks',
+    'pix_codes',
     'pix_lookups',
     'pix_quotes',
     'pix_recipients',

@@ -53,6 +53,7 @@ const asksAllServers: Record<string, string[]> = {
     'listExpiredQuotes',
     'listUnusedLookups',
     'listOldNameChecks',
+    'listUnusedCodes',
     'listKeysOfMaster',
     'listKeptPayloads',
     'listOldCallbacks',

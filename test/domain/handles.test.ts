@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type HandlePurpose, handleFor, handlePurposes } from '../../src/domain/handles.ts';
+import { chargeClaimId, type HandlePurpose, handleFor, handlePurposes } from '../../src/domain/handles.ts';
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057';
 const otherId = '01890a5d-ac96-774b-bcce-b302099a8058';
@@ -17,4 +17,12 @@ test('no two purposes or owners share a handle', () => {
     handlePurposes.map((purpose) => handleFor(owner, purpose)),
   );
   expect(new Set(handles).size).toBe(2 * handlePurposes.length);
+});
+
+// A release that changes these ids would let a second payment claim a charge that is being paid.
+test.each([
+  [0, id],
+  [1, '40c80d26-73bb-5511-9018-509f63582323'],
+])('the id of claim %i of a charge is the same in every release', (turn, claim) => {
+  expect(chargeClaimId(id, turn)).toBe(claim);
 });

@@ -9,7 +9,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../support/world.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const JOURNEYS = ['open-account', 'payment', 'failed-payout', 'withdrawal', 'failed-verification', 'leaving'];
+const JOURNEYS = [
+  'open-account',
+  'payment',
+  'pay-a-code',
+  'failed-payout',
+  'withdrawal',
+  'failed-verification',
+  'leaving',
+];
 
 type Report = { files: Record<string, { executedWorkflows: Workflow[] }> };
 type Workflow = { workflowId: string; status: string; executedSteps: { stepId: string; status: string }[] };

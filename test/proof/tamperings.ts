@@ -48,6 +48,10 @@ export const tamperings: Tampering[] = [
       update pix_payments set quote_id = (select quote_id from pix_payments where id = '$direct') where id = '$twoHop'`,
   },
   {
+    invariant: 'one payout per origin id, one debit per quote',
+    theirs: `update payouts set charge_uuid = 'one for all' where rail = 'PIX' and status = 'COMPLETED'`,
+  },
+  {
     invariant: 'a payment is completed exactly if the merchant received the amount',
     theirs: `update payouts set amount = amount - 1 where rail = 'PIX' and status = 'COMPLETED'`,
   },

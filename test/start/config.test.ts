@@ -59,6 +59,7 @@ test('the service is beside the sandbox if the provider is named so', () => {
 });
 
 test('receipts name the institution that pays if it is configured', () => {
+  expect(readConfig(good).codeExpiresSoonMs).toBe(600_000);
   expect(readConfig({ ...good, PAYER_INSTITUTION: undefined }).payerInstitution).toBeNull();
   expect(readConfig({ ...good, PAYER_INSTITUTION: 'Banco do Atlântico' }).payerInstitution).toBe(
     'Banco do Atlântico',

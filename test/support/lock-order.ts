@@ -30,6 +30,7 @@ export const tablesOfUsers = new Set([
   'kyc_verifications',
   'name_budgets',
   'name_checks',
+  'pix_codes',
   'pix_lookups',
   'pix_payments',
   'pix_quotes',

@@ -1,4 +1,6 @@
 // A request that succeeds, for each operation of the contract. Tests that concern every operation send these.
+
+import { magicCode } from '../../sandbox/magic.ts';
 import type { OperationId } from '../../src/api/operation.ts';
 import { call, type Said } from './http.ts';
 import { mintIdToken, must, type Person, passVerification, pay, quote, reaches, signUp } from './person.ts';
@@ -47,6 +49,7 @@ export const successfulRequests = (
     listTransactions: async () => ({ query: '?limit=1' }),
     getTransaction: async () => ({ path: await idIn('/transactions') }),
     createPixQuote: async () => ({ json: { amountBrl: 20 } }),
+    readPixCode: async () => ({ json: { code: magicCode('fixed') } }),
     lookUpPixRecipient: async () => ({ json: { pixKey: 'joana@pix.example', pixKeyType: 'email' } }),
     listPixRecipients: async () => ({}),
     removePixRecipient: async () => {

@@ -24,7 +24,7 @@ export type Spoilt =
   | 'mismatched'
   | 'foreign'
   | { after: Promise<unknown> }
-  | { status: number; code?: string; retryAfter?: number };
+  | { status: number; code?: string; reason?: string; retryAfter?: number };
 
 export type Fault = {
   operation: WireOperation;
@@ -181,9 +181,10 @@ function spoilers(spoilt: Spoilt): (response: ServerResponse, upstream: Upstream
   if (typeof spoilt === 'string') return named[spoilt];
   if ('after' in spoilt)
     return (response, { status, text }) => void spoilt.after.then(() => answer(response, status, text));
-  const { status, code = 'unavailable', retryAfter } = spoilt;
+  const { status, code = 'unavailable', reason, retryAfter } = spoilt;
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return (response) => answer(response, status, JSON.stringify({ code, detail: 'in trouble' }), headers);
+  return (response) =>
+    answer(response, status, JSON.stringify({ code, reason, detail: 'in trouble' }), headers);
 }
 
 const named: Record<

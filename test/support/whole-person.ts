@@ -5,6 +5,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { idsOf } from '../../src/privacy/user-ids.ts';
 import type { PersonsIds } from '../../src/tables/personal-data-map.ts';
 import { byTable } from './by-table.ts';
+import { codeOfCharge } from './codes.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, receiveDeposit, signUp } from './person.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
@@ -21,6 +22,8 @@ export const vera = {
   /** The holder of her account in euros, and the name that its bank suggests. */
   holderInEuros: 'Vera Close',
   suggested: 'Vera Lima',
+  shopKey: 'prima.dela@pix.example',
+  shop: 'Fernando Gomes',
   accountNumber: '73519246',
   iban: 'DE89370400440532013000',
   reference: 'Mesada da tia Otília',
@@ -67,6 +70,7 @@ export async function makeVera(world: World): Promise<WholePerson> {
   const to = { pixKey: vera.pixKey, pixKeyType: 'email', recipientName: vera.recipient } as const;
   await reaches(person, await pay(person, await quote(person, 250), to), 'completed');
   await failAndRetry(person);
+  await payCode(person);
   must(await api.GET('/pix/recipients'));
   await quote(person, 33);
   await withdrawAll(person);
@@ -118,6 +122,15 @@ async function failAndRetry(person: Person): Promise<void> {
 async function checkName({ ponte }: Person): Promise<void> {
   const { suggestedName } = await ponte.checkBankDetails({ currency: 'EUR' });
   if (suggestedName !== vera.suggested) throw new Error(`the bank suggests ${suggestedName}`);
+}
+
+/** Pays a code, whose recipient only the provider names. */
+async function payCode(person: Person): Promise<void> {
+  const code = await codeOfCharge(person.world, { amount: '15.00', pixKey: vera.shopKey });
+  const { codeId, recipientName } = await person.ponte.readCode({ code });
+  if (recipientName !== vera.shop) throw new Error(`the code pays ${recipientName}`);
+  const key = { pixKey: vera.shopKey, pixKeyType: 'email' } as const;
+  await reaches(person, await pay(person, await quote(person, 15), { ...key, codeId }), 'completed');
 }
 
 async function withdrawAll(person: Person): Promise<void> {

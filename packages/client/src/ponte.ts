@@ -29,6 +29,8 @@ import type {
   KycState,
   Me,
   PaymentFilters,
+  PixCode,
+  PixCodeRequest,
   PixPayment,
   PixPaymentAccepted,
   PixPaymentRequest,
@@ -252,8 +254,10 @@ function paymentMethods(calls: Calls) {
     quote: (amountBrl: number, options?: CallOptions): Promise<PixQuote> =>
       call('PixQuote', (via) => api.POST('/pix/quote', { ...via, body: { amountBrl } }), options),
     /**
-     * Pays at a quote, once: repeating the call returns the payment. With a `lookupId`, it keeps the name that the user saw.
+     * Pays at a quote, once: repeating the call returns the payment. With a `lookupId` or a `codeId`, it keeps the name that the user saw.
      * @throws PonteError `lookup_expired` if the key was looked up more than 15 minutes ago: look it up again, and show the name.
+     *   `code_outdated` if the code was read more than 15 minutes ago: read it again. `code_already_used` if another payment pays its
+     *   charge, or has paid it, and `code_expires_soon` if the charge could expire before the money arrives.
      *   `payout_not_allowed` if a limit stops the payment: `payoutFailure` of the error says which, and from when it is possible.
      */
     pay: (body: PixPaymentRequest, options?: CallOptions): Promise<PixPaymentAccepted> =>
@@ -311,6 +315,16 @@ const recipientMethods = ({ api, call, exchanged, list }: Calls) => ({
    */
   lookUpRecipient: (body: PixRecipientLookupRequest, options?: CallOptions): Promise<PixRecipientLookup> =>
     call('PixRecipientLookup', (via) => api.POST('/pix/recipients/lookup', { ...via, body }), options),
+  /**
+   * Returns what a PIX code asks for: the recipient, the amount, and whether the amount is fixed. Show them before the user confirms, and
+   * pass the `codeId` to `pay`, with the key. Check the text with `readBrCode` first: a text that is no code costs the user 20 tokens of
+   * 100, any other code one.
+   * @throws PonteError `code_expired`, `code_already_paid` or `code_cancelled` if the charge cannot be paid any more; `code_not_pix`,
+   *   `code_not_supported` or `code_damaged` if the text cannot be paid; `code_unavailable` or `lookup_budget_spent` if it cannot be read
+   *   now; `not_offered` if the banking provider does not read codes.
+   */
+  readCode: (body: PixCodeRequest, options?: CallOptions): Promise<PixCode> =>
+    call('PixCode', (via) => api.POST('/pix/codes', { ...via, body }), options),
   /** The recipients that were paid, the last one first. Look the key up before you pay it again: its owner may have changed. */
   recipients: (listed: Listed = {}): AsyncGenerator<PixRecipient, void, void> =>
     list(

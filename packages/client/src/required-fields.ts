@@ -45,6 +45,17 @@ const requiredFields = {
     "balance",
     "deposit"
   ],
+  "PixCode": [
+    "codeId",
+    "kind",
+    "pixKey",
+    "pixKeyType",
+    "recipientName",
+    "institution",
+    "amountBrl",
+    "isAmountFixed",
+    "expiresAt"
+  ],
   "PixPayment": [
     "id",
     "transactionId",

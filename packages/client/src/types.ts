@@ -38,6 +38,8 @@ export interface KycState extends AnswerOf<'KycState'> {}
 export interface KycStart extends AnswerOf<'KycStart'> {}
 export interface Me extends AnswerOf<'Me'> {}
 export interface PayoutFailure extends AnswerOf<'PayoutFailure'> {}
+export interface PixCode extends AnswerOf<'PixCode'> {}
+export type PixCodeRequest = Schemas['PixCodeRequest'];
 export interface PixPayment extends AnswerOf<'PixPayment'> {}
 export interface PixPaymentAccepted extends AnswerOf<'PixPaymentAccepted'> {}
 export type PixPaymentRequest = Schemas['PixPaymentRequest'];

@@ -21,6 +21,9 @@ const link = (text: string, to: string, label: string): NextStep => ({ text, lin
 const FAULT_OF_THE_APP = tell(t('This is a fault of the app. If it stays, tell support the number below.'));
 const NOTHING_HAPPENED = repeat(t('Nothing happened, and no money moved. Wait a moment, then try again.'));
 
+const PAY_ANOTHER = link(t('You paid nothing.'), '#/pay', t('Read a code or enter a key'));
+const SEE_HISTORY = link(t('You paid nothing now.'), '#/history', t('See your history'));
+
 const SMALLER_OR_LATER = t('Try again later, or choose a smaller amount.');
 
 const steps: Record<KnownCode, NextStep> = {
@@ -65,6 +68,12 @@ const steps: Record<KnownCode, NextStep> = {
   payment_returned: tell(t('The payment itself says what happens next.')),
   quote_expired: repeat(t('A price holds for 60 seconds. Ask for a new one.')),
   lookup_expired: tell(t('See the name again before you pay.')),
+  code_expired: PAY_ANOTHER,
+  code_already_paid: SEE_HISTORY,
+  code_cancelled: PAY_ANOTHER,
+  code_outdated: PAY_ANOTHER,
+  code_expires_soon: PAY_ANOTHER,
+  code_already_used: SEE_HISTORY,
   not_offered: tell(t('You can pay without it.')),
   quote_already_used: link(t('Begin a new payment.'), '#/pay', t('Start over')),
   too_many_data_requests: link(t('We answer within 30 days.'), '#/account', t('Back to your account')),
@@ -77,12 +86,18 @@ const steps: Record<KnownCode, NextStep> = {
   idempotency_key_reused: tell(t('Begin again from your balance.')),
   lookup_of_another_key: tell(t('See the name again before you pay.')),
   lookup_budget_spent: tell(t('You can pay without the name. Check the key with the recipient.')),
+  code_not_pix: PAY_ANOTHER,
+  code_not_supported: PAY_ANOTHER,
+  code_damaged: PAY_ANOTHER,
+  code_of_another_key: PAY_ANOTHER,
+  code_of_another_amount: PAY_ANOTHER,
   too_many_requests: repeat(t('Nothing happened. Wait a few seconds, then try again.')),
   too_many_unfinished: NOTHING_HAPPENED,
   internal_error: repeat(t('Wait a moment, then try again: nothing is done twice.')),
   provider_unavailable: NOTHING_HAPPENED,
   lookup_unavailable: repeat(t('You can also pay without the name.')),
   name_check_unavailable: repeat(t('You can also withdraw without the check.')),
+  code_unavailable: NOTHING_HAPPENED,
   balance_unconfirmed: repeat(t('Nothing happened. Wait a few seconds, then try again.')),
   identity_provider_unavailable: NOTHING_HAPPENED,
   unavailable: repeat(t('Wait a moment, then try again: nothing is done twice.')),

@@ -39,16 +39,19 @@ function Price({ to, amountBrl }: { to: Draft; amountBrl: string }): VNode {
       pixKeyType,
       ...(recipientName !== null && { recipientName }),
       ...(owner && { lookupId: owner.lookupId }),
+      ...(to.code && { codeId: to.code.codeId }),
     });
     replaceWith('/pay/sending');
   };
   const hasEnded = quote !== null && secondsLeft === 0;
-  const isPayable = owner !== null || (unnamed !== null && !isUnknownKey(unnamed));
+  const isNamed = owner !== null || to.code !== undefined;
+  const isPayable = isNamed || (unnamed !== null && !isUnknownKey(unnamed));
   return html`
     <${Screen} title=${t('Confirm')} back=${to.isAmountFixed ? '#/pay' : '#/pay/amount'}>
       <${Recipient} ...${to} recipientName=${owner?.recipientName ?? to.recipientName} />
       ${owner && html`<${Owner} owner=${owner} />`}
-      ${owner === null && unnamed === null && html`<${Loading} what=${t('Looking up the recipient…')} />`}
+      ${to.code && html`<${Facts} facts=${[{ name: t('Institution'), value: to.code.institution }]} />`}
+      ${!isNamed && unnamed === null && html`<${Loading} what=${t('Looking up the recipient…')} />`}
       <${Unnamed} error=${unnamed} onAgain=${again} />
       <p class="gets"><span class="soft">${t('gets')}</span> <span class="sum">${formatBrl(amountBrl)}</span></p>
       <div role="status">

@@ -1,6 +1,12 @@
 // The decisions of the person that the API may not have answered yet. Each is kept with its key before it is sent. After a lost
 // answer or a reload, the identical request is sent again, which finds out what happened and does nothing twice.
-import type { BankDetails, DataRequestInput, PixPaymentRequest, PixRecipientLookup } from '@ponte/client';
+import type {
+  BankDetails,
+  DataRequestInput,
+  PixCode,
+  PixPaymentRequest,
+  PixRecipientLookup,
+} from '@ponte/client';
 import { keptStore } from './kept.ts';
 
 /** The recipient and the amount, before there is a price. */
@@ -15,6 +21,8 @@ export type Draft = {
   isAmountFixed: boolean;
   /** The owner of the key, and when this phone received the answer, by its clock. */
   lookup?: { found: PixRecipientLookup; atMs: number } | null;
+  /** What the service read in a dynamic code. The key of such a code is not looked up. */
+  code?: PixCode;
 };
 
 export const draft = keptStore<Draft>('draft');

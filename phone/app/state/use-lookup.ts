@@ -20,7 +20,7 @@ export function useLookup(to: Draft): LookedUp {
   const [error, setError] = useState<unknown>(null);
   const [times, setTimes] = useState(0);
   useEffect(() => {
-    if (owner !== null) return undefined;
+    if (owner !== null || to.code) return undefined;
     let isLeft = false;
     const { pixKey, pixKeyType } = to;
     ponte.lookUpRecipient({ pixKey, pixKeyType }).then(

@@ -120,6 +120,7 @@ export const portuguese = {
   'Paste the code first.': 'Cole o código primeiro.',
   'This code can only be paid with a Brazilian bank. Ask the recipient for a PIX key.':
     'Este código só pode ser pago em um banco brasileiro. Peça uma chave Pix ao destinatário.',
+  'Reading the code…': 'Lendo o código…',
   'The key in this code is not valid. Ask the recipient for another one.':
     'A chave deste código não é válida. Peça outro ao destinatário.',
   'This cannot be paid.': 'Não é possível pagar este código.',
@@ -443,6 +444,9 @@ export const portuguese = {
     'Uma conta encerrada não pode ser reaberta. Você pode entrar como outra pessoa.',
   'It may not be yours, or it is no longer there.': 'Pode não ser seu ou não existir mais.',
   'See your history': 'Ver seu extrato',
+  'You paid nothing.': 'Você não pagou nada.',
+  'You paid nothing now.': 'Você não pagou nada agora.',
+  'Read a code or enter a key': 'Ler um código ou informar uma chave',
   'Ask the recipient for the key again.': 'Peça a chave de novo ao destinatário.',
   'Change the key': 'Alterar a chave',
   'It stays as it is.': 'Ela continua como está.',

@@ -1,5 +1,5 @@
-// There is at most one payout per origin id and at most one debit per quote. Movements are counted, because they show what really
-// moved.
+// There is at most one payout per origin id, at most one per charge that is pending or completed, and at most one debit per quote.
+// Movements are counted, because they show what really moved.
 import { type Books, netOf } from '../books.ts';
 import type { Check } from '../counts.ts';
 import { LATE_COMPLETION } from '../rules/provider-faults.ts';
@@ -7,6 +7,11 @@ import { LATE_COMPLETION } from '../rules/provider-faults.ts';
 export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, check: Check): void {
   for (const [handle, same] of Map.groupBy(theirs.payouts, ({ origin_id: id }) => id))
     check(handle, same.length === 1, `${same.length} payouts under one origin id`);
+  const ofCharges = theirs.payouts.filter(
+    ({ charge_uuid: charge, status }) => charge !== null && (status === 'PENDING' || status === 'COMPLETED'),
+  );
+  for (const [charge, same] of Map.groupBy(ofCharges, ({ charge_uuid: uuid }) => uuid))
+    check(String(charge), same.length === 1, `${same.length} payouts of one charge`);
   const late = new Set(
     theirs.injected.filter(({ kind }) => kind === LATE_COMPLETION).map((fault) => fault.resource_uuid),
   );

@@ -66,6 +66,7 @@ ${decide(
       ['From', link('accounts', row.source_account_uuid, `account in ${row.currency}`)],
       ['To', destination(row)],
       ['Looked up as', lookedUpAs(context, row)],
+      ['Charge', row.charge_uuid && html`<code>${row.charge_uuid}</code>`],
       ['Attempt', String(row.attempt)],
       ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
       ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],

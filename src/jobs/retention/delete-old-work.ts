@@ -1,5 +1,5 @@
-// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, unused look-ups and checks of
-// names after a day, finished slices of nights, and the callbacks of six years ago.
+// Deletes finished effects and idempotency keys after 90 days, once their payment or withdrawal is final, unused look-ups and codes and
+// checks of names after a day, finished slices of nights, and the callbacks of six years ago.
 
 import { NIL_UUID } from '../../domain/ids.ts';
 import { countEach, skippingLocked } from '../../platform/database/skip-locked.ts';
@@ -21,6 +21,7 @@ import {
   listOldNameChecks,
   OLD_NAME_CHECKS_PAGE,
 } from '../../tables/name-checks/statements.ts';
+import { deleteUnusedCodes, listUnusedCodes, UNUSED_CODES_PAGE } from '../../tables/pix-codes/statements.ts';
 import {
   deleteUnusedLookups,
   listUnusedLookups,
@@ -76,6 +77,18 @@ export async function deleteNameChecksOfYesterday({ db, now, counters }: StageCo
   });
   count(counters, 'checks of names removed', removed);
   return { next: removed < OLD_NAME_CHECKS_PAGE ? null : { after: null } };
+}
+
+/** Deletes a page of the codes that no payment has used within a day. */
+export async function deleteCodesOfYesterday({ db, now, counters }: StageContext): Promise<PageResult> {
+  const removed = await skippingLocked(db, async (tx, writing) => {
+    const unused = await listUnusedCodes(tx, { until: lookupsRemovedUpTo(now) });
+    return writing === 'together'
+      ? deleteUnusedCodes.together(tx, keysOf(unused))
+      : countEach(unused, (code) => deleteUnusedCodes.each(tx, code));
+  });
+  count(counters, 'unused codes removed', removed);
+  return { next: removed < UNUSED_CODES_PAGE ? null : { after: null } };
 }
 
 /** A year of nights has some 100,000 slices, so one statement is enough. */

@@ -96,6 +96,8 @@ export const PixPayment = defineEntity({
     recipientNameSealed: sealed().nullable(),
     /** The look-up that named the recipient. A used look-up is kept as long as its payment, so no foreign key is needed. */
     lookupId: exported.uuid().nullable(),
+    /** The code that the payment pays. A used code is kept as long as its payment, so no foreign key is needed. */
+    codeId: exported.uuid().nullable(),
     /** The recipient, once the completed payment is among those that its user has paid. */
     recipientId: exported.uuid().nullable(),
     homeDebitMinor: minorIn('sourceCurrency').nullable(),

@@ -62,7 +62,7 @@ export const findShownPixPayment = prepared.first((db, { userId, id }: { userId:
     .where(equals({ userId, id })),
 );
 
-/** A payment with what its receipt shows of the payer's identity check and of the recipient's look-up. */
+/** A payment with what its receipt shows of the payer's identity check and of the recipient's look-up or code. */
 export type PaymentForReceipt = NonNullable<Awaited<ReturnType<typeof findPaymentForReceipt>>>;
 
 export const findPaymentForReceipt = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
@@ -71,6 +71,9 @@ export const findPaymentForReceipt = prepared.first((db, { userId, id }: { userI
     .leftJoin('KycVerification as kyc', 'kyc.userId', 'payment.userId')
     .leftJoin('PixLookup as lookup', (join) =>
       join.onRef('lookup.id', '=', 'payment.lookupId').onRef('lookup.userId', '=', 'payment.userId'),
+    )
+    .leftJoin('PixCode as code', (join) =>
+      join.onRef('code.id', '=', 'payment.codeId').onRef('code.userId', '=', 'payment.userId'),
     )
     .select(
       asProperties(
@@ -85,13 +88,19 @@ export const findPaymentForReceipt = prepared.first((db, { userId, id }: { userI
         'pixKeySealed',
         'recipientNameSealed',
         'lookupId',
+        'codeId',
         'endToEndId',
       ),
     )
     .select(asProperties('kyc', 'identitySealed', 'identitySealedAt'))
-    .select('lookup.institution as recipientInstitution')
+    .select(({ fn }) => fn.coalesce('lookup.institution', 'code.institution').as('recipientInstitution'))
     .select(callerClosedAt(userId))
     .where(equals({ 'payment.userId': userId, 'payment.id': id })),
+);
+
+/** Finds what says whether a payment still needs the charge that it claimed. */
+export const findClaimant = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
+  db.selectFrom('PixPayment').select(['state', 'failure']).where(equals({ userId, id })),
 );
 
 export const findPixPaymentOfQuote = prepared.first(
@@ -252,6 +261,7 @@ export const findPaymentToPayOut = prepared.first((db, { id, userId }: Key) =>
       'pixKeySealed',
       'recipientNameSealed',
       'lookupId',
+      'codeId',
       refsByCurrency(userId).as('refs'),
     ])
     .where(equals({ id, userId })),

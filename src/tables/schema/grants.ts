@@ -39,6 +39,7 @@ const DELETED_BY_BOTH: Table[] = [
   'effects',
   'idempotency_keys',
   'name_checks',
+  'pix_codes',
   'pix_lookups',
   'pix_quotes',
   'pix_recipients',

@@ -204,8 +204,8 @@ export const findUnresolvedTransaction = prepared.first(
 );
 
 /**
- * Lists the users of those ids that a transaction, a payment, a quote, a look-up, a check of a name or a recipient has. A withdrawal has its
- * transaction's id.
+ * Lists the users of those ids that a transaction, a payment, a quote, a look-up, a code, a check of a name or a recipient has. A
+ * withdrawal has its transaction's id.
  */
 export const listOwners = prepared.all(
   (_db, { ids }: { ids: string[] }) => sql<{ id: string; owner: string }>`
@@ -214,5 +214,6 @@ export const listOwners = prepared.all(
     union all select id, user_id from pix_quotes where id = any(${ids}::uuid[])
     union all select id, user_id from pix_lookups where id = any(${ids}::uuid[])
     union all select id, user_id from name_checks where id = any(${ids}::uuid[])
+    union all select id, user_id from pix_codes where id = any(${ids}::uuid[])
     union all select id, user_id from pix_recipients where id = any(${ids}::uuid[])`,
 );

@@ -1,0 +1,44 @@
+// Reads a PIX code. A provider may not read codes. Another answer that is of no use leaves the user without the code, and changes
+// nothing.
+import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
+import type { BrCode, Provider } from './port.ts';
+
+/** Why a code cannot be paid. */
+const refusedReasons = [
+  'expired',
+  'already_paid',
+  'cancelled',
+  'not_pix',
+  'not_supported',
+  'damaged',
+] as const;
+export type CodeRefusal = (typeof refusedReasons)[number];
+
+export type CodeRead =
+  | { outcome: 'read'; code: BrCode }
+  | { outcome: CodeRefusal }
+  /** The provider, or the address that the code points to, gave no usable answer. */
+  | { outcome: 'unavailable'; cause: unknown }
+  /** The provider does not read codes. */
+  | { outcome: 'unsupported' };
+
+/** Reads a code. It does not throw for an answer of the provider. */
+export async function readBrCode(
+  provider: Provider,
+  code: { ownerRef: string; text: string },
+): Promise<CodeRead> {
+  try {
+    return { outcome: 'read', code: await provider.readBrCode(code) };
+  } catch (cause) {
+    if (cause instanceof OutcomeUnknown && isUnsupported(cause.status)) return { outcome: 'unsupported' };
+    if (cause instanceof ProviderRefusal) {
+      const outcome = refusedReasons.find((reason) => cause.code === 'rejected' && reason === cause.reason);
+      return outcome === undefined ? { outcome: 'unavailable', cause } : { outcome };
+    }
+    if (cause instanceof OutcomeUnknown) return { outcome: 'unavailable', cause };
+    throw cause;
+  }
+}
+
+/** A provider that reads codes never answers 404 to one. */
+const isUnsupported = (status: number | null): boolean => status === 404 || status === 405 || status === 501;
