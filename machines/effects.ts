@@ -2,9 +2,9 @@
 
 /**
  * The conversions that a PIX payment can need. `reverse` converts delivered USDC back to the home currency, `return` the BRL of a
- * failed payout.
+ * failed payout, `partial` the BRL of a partial return.
  */
-export type ConversionLeg = 'direct' | 'leg1' | 'leg2' | 'reverse' | 'return';
+export type ConversionLeg = 'direct' | 'leg1' | 'leg2' | 'reverse' | 'return' | 'partial';
 
 /** Every type of effect that a machine emits. The outbox's column, its handlers and the runbook take their lists from here. */
 export const effectTypes = [

@@ -14,6 +14,8 @@ const ofEach = (listOf: ListOf): StateLists => ({
   provider_account: listOf(machines.provider_account),
   pix_payment: listOf(machines.pix_payment),
   withdraw: listOf(machines.withdraw),
+  contestation: listOf(machines.contestation),
+  payout_refund: listOf(machines.payout_refund),
 });
 
 const tagged = (tag: StateTag): StateLists => ofEach((machine) => statesTagged(machine, tag));

@@ -36,6 +36,7 @@ import { failuresCommand } from './views/failures.ts';
 import { keysStatusCommand } from './views/keys.ts';
 import { recoveryListCommand } from './views/orphans.ts';
 import { overdueCommand } from './views/overdue.ts';
+import { partialReturnsCommand } from './views/partial-returns.ts';
 import { paymentsCommand } from './views/payments.ts';
 import { showCommand } from './views/show.ts';
 import { statusCommand } from './views/status.ts';
@@ -47,6 +48,7 @@ const views: CommandSpec[] = [
   showCommand,
   overdueCommand,
   paymentsCommand,
+  partialReturnsCommand,
   effectsCommand,
   failuresCommand,
   webhooksCommand,

@@ -55,6 +55,8 @@ const subjects: Record<string, string> = {
   leg2: 'the second conversion',
   reverse: 'the conversion that gives back the USDC',
   return: 'the conversion that gives back the BRL',
+  partial: 'the conversion of a partial return',
+  contestation: 'the contestation',
   'internal-transfer': 'the conversion',
   'off-ramp': 'the payout',
   deposit: 'the deposit',
@@ -69,7 +71,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 function currenciesIn(event: string, home: Currency | null): [Currency | null, Currency | null] {
   const [leg = ''] = event.split('.');
   if (leg === 'internal-transfer') return [home, null];
-  if (!['direct', 'leg1', 'leg2', 'reverse', 'return'].includes(leg)) return [home, home];
+  if (!['direct', 'leg1', 'leg2', 'reverse', 'return', 'partial'].includes(leg)) return [home, home];
   // The other currencies do not depend on the user's.
   const [source, destination] = currenciesOf(leg as ConversionLeg, 'GBP');
   const known = (currency: Currency): Currency | null => (currency === 'GBP' ? home : currency);

@@ -8,7 +8,7 @@ import { sumOf } from '../src/jobs/counters.ts';
 import type { DatabaseClock, DatabaseTime } from '../src/platform/database/database-time.ts';
 import { inDbTransaction } from '../src/platform/database/db-transaction.ts';
 import { OutcomeUnknown } from '../src/provider/errors.ts';
-import type { Provider, Snapshot } from '../src/provider/port.ts';
+import type { CalledBack, Provider } from '../src/provider/port.ts';
 import { isNotFound, withRetries } from '../src/provider/with-retries.ts';
 import type { Config } from '../src/start/config.ts';
 import { lockRun, saveRunsCounts } from '../src/tables/job-runs/statements.ts';
@@ -36,7 +36,7 @@ export type MoveOptions = {
   signal?: AbortSignal;
 };
 
-type Target = { kind: Snapshot['kind']; ref: string };
+type Target = { kind: CalledBack; ref: string };
 
 /** Moves the callbacks of all resources that were created before the call. A further call moves those created in the meantime. */
 export async function moveCallbacks(

@@ -53,6 +53,14 @@ const CHECKED_KEYS = [
   ['unchecked@pix.example', 'unavailable', '503 unavailable; the payout is COMPLETED'],
 ] as const satisfies Magic;
 
+/** The outcomes of contestations, by the PIX key that was paid. One of any other key is accepted, and a half comes back. */
+const CONTESTED_KEYS = [
+  ['whole@pix.example', 'whole', 'ACCEPTED, all of it comes back: the payout is REFUNDED'],
+  ['denied@pix.example', 'rejected', 'REJECTED, nothing comes back'],
+  ['undecided@pix.example', 'open', 'OPEN, until you decide in the console'],
+] as const satisfies Magic;
+export type ContestationOutcome = 'half' | (typeof CONTESTED_KEYS)[number][1];
+
 /** Why a payout is FAILED. `limit` is the limit that a payment has reached. */
 export interface PayoutFailure {
   code: string;
@@ -209,6 +217,7 @@ export const CHAPTERS = [
   chapter('Codes', 'text of a PIX code', CODES),
   chapter('Checks before a PIX payment', 'PIX key (type email)', CHECKED_KEYS),
   chapter('PIX payouts', 'PIX key (type email)', PIX_KEYS),
+  chapter('Contestations', 'PIX key (type email); any other: ACCEPTED, a half comes back', CONTESTED_KEYS),
   chapter('Returns', 'BRL amount converted back', [...RETURN_AMOUNTS, ...RETURN_LIMITS]),
   chapter('Withdraws', 'GBP or EUR amount', WITHDRAW_AMOUNTS),
   chapter('Bank account checks', 'a word of the account holder', ACCOUNT_HOLDERS),
@@ -227,6 +236,9 @@ export const payoutCheckOutcome = (
   destination: Schemas['Destination'],
 ): PayoutLimit | 'unavailable' | 'allowed' =>
   exactly<PayoutLimit | 'unavailable'>(CHECKED_KEYS, keyOf(destination)) ?? 'allowed';
+
+export const contestationOutcome = (destination: Schemas['Destination']): ContestationOutcome =>
+  exactly<ContestationOutcome>(CONTESTED_KEYS, keyOf(destination)) ?? 'half';
 
 const keyOf = (destination: Schemas['Destination']): string =>
   'pix_key' in destination ? destination.pix_key.toLowerCase() : '';

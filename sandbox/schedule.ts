@@ -4,7 +4,7 @@ import type { SandboxContext } from './context.ts';
 import { refuse } from './provider/refusal.ts';
 import { isoTime } from './time.ts';
 
-export type Task = 'verify' | 'activate' | 'transfer' | 'payout';
+export type Task = 'verify' | 'activate' | 'transfer' | 'payout' | 'contestation';
 
 export interface PlannedStep {
   status: string;

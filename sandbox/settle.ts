@@ -2,6 +2,7 @@
 
 import type { SandboxContext } from './context.ts';
 import { activate } from './provider/accounts.ts';
+import { settleContestation } from './provider/contestations.ts';
 import { settleVerification } from './provider/owners.ts';
 import type { PayoutStep } from './provider/payout-plan.ts';
 import { settlePayout } from './provider/payouts.ts';
@@ -32,6 +33,7 @@ const TASKS: Record<Task, (context: SandboxContext, uuid: string, detail: never)
   transfer: (context, uuid, detail: { status: 'COMPLETED' | 'FAILED' }) =>
     settleTransfer(context, uuid, detail),
   payout: (context, uuid, detail: PayoutStep) => settlePayout(context, uuid, detail),
+  contestation: settleContestation,
 };
 
 /** Creates the loop. `context` is a function, because the context contains this loop's timer. */

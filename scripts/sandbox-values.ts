@@ -21,6 +21,7 @@ const PLACES: Record<Chapter['title'], Place> = {
     field: '`pixKey` of the type `email`',
   },
   'PIX payouts': { operations: ['createPixPayment'], field: '`pixKey` of the type `email`' },
+  Contestations: { operations: ['contestPixPayment'], field: '`pixKey` that was paid' },
   // An operator returns the money of a failed payout, so no operation of the contract does.
   Returns: { operations: [], field: '' },
   Withdraws: { operations: ['createWithdraw'], field: '`amount` in minor units', isInMinorUnits: true },

@@ -474,6 +474,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payouts/{uuid}/contestations/": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path: {
+                /** @description The provider's own id of the resource. */
+                uuid: components["parameters"]["uuid"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Contest a payout
+         * @description Asks the recipient's bank to return a completed payout for fraud. A payout has at most one contestation. Another one, and one of a payout that is not COMPLETED or is 80 days old, is refused with 409. Money that comes back is a refund of the payout. Optional: a provider without it answers 404, 405 or 501.
+         */
+        post: operations["createContestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{uuid}/contestations/{contestation_uuid}/": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path: {
+                /** @description The provider's own id of the resource. */
+                uuid: components["parameters"]["uuid"];
+                /** @description The contestation's id. */
+                contestation_uuid: components["parameters"]["contestationUuid"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a contestation
+         * @description The contestation as it is now. When it changes, `payout.updated` is sent about its payout.
+         */
+        get: operations["getContestation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payout_checks/": {
         parameters: {
             query?: never;
@@ -861,6 +921,39 @@ export interface components {
              * @description The code that the creation named. Null or left out if it named none.
              */
             br_code_uuid?: string | null;
+            /** @description The parts of a COMPLETED payout that came back. Each credits the source account with a movement of kind PAYOUT_REFUND. Once all has come back, the status is REFUNDED. Left out by a provider without partial returns. */
+            refunds?: components["schemas"]["PayoutRefund"][];
+            updated_at: components["schemas"]["Time"];
+        };
+        /** @description A part of a payout that came back. */
+        PayoutRefund: {
+            movement_uuid: components["schemas"]["Uuid"];
+            amount: components["schemas"]["Amount"];
+            created_at: components["schemas"]["Time"];
+        };
+        /** @description Why the payer contests the payout. */
+        ContestationCreate: {
+            origin_id: components["schemas"]["Handle"];
+            /**
+             * @description The kind of the fraud.
+             * @enum {string}
+             */
+            reason: "scam" | "unauthorised" | "coercion";
+            /** @description What happened */
+            description: string;
+        };
+        /**
+         * @description ACCEPTED if money comes back. The last two are final.
+         * @enum {string}
+         */
+        ContestationStatus: "OPEN" | "ACCEPTED" | "REJECTED";
+        /** @description The contestation of a payout. */
+        Contestation: {
+            uuid: components["schemas"]["Uuid"];
+            origin_id: components["schemas"]["Handle"];
+            status: components["schemas"]["ContestationStatus"];
+            refunded_amount: components["schemas"]["Amount"];
+            resolved_at: components["schemas"]["TimeOrNull"];
             updated_at: components["schemas"]["Time"];
         };
         /** @description A page of payouts, oldest first. */
@@ -1329,6 +1422,25 @@ export interface components {
                 "application/json": components["schemas"]["PayoutCheck"];
             };
         };
+        /** @description The contestation as it is now. */
+        Contestation: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "uuid": "0199f0c4-6f2e-7a51-9d3b-1c2d3e4f5a6c",
+                 *       "origin_id": "payment-1-contestation",
+                 *       "status": "OPEN",
+                 *       "refunded_amount": "0.00",
+                 *       "resolved_at": null,
+                 *       "updated_at": "2026-11-21T10:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Contestation"];
+            };
+        };
         /** @description What the directory says about the key. */
         PixKeyLookup: {
             headers: {
@@ -1467,6 +1579,8 @@ export interface components {
         uuid: components["schemas"]["Uuid"];
         /** @description The movement's id. */
         movementUuid: components["schemas"]["Uuid"];
+        /** @description The contestation's id. */
+        contestationUuid: components["schemas"]["Uuid"];
         /** @description The handle that the creation carried. */
         externalId: components["schemas"]["Handle"];
         /** @description The handle that the creation carried. Without it everything is listed. */
@@ -1549,6 +1663,10 @@ export type PayoutStatus = components['schemas']['PayoutStatus'];
 export type PayoutCreate = components['schemas']['PayoutCreate'];
 export type PayoutReissue = components['schemas']['PayoutReissue'];
 export type Payout = components['schemas']['Payout'];
+export type PayoutRefund = components['schemas']['PayoutRefund'];
+export type ContestationCreate = components['schemas']['ContestationCreate'];
+export type ContestationStatus = components['schemas']['ContestationStatus'];
+export type Contestation = components['schemas']['Contestation'];
 export type PayoutPage = components['schemas']['PayoutPage'];
 export type PayoutCheckCreate = components['schemas']['PayoutCheckCreate'];
 export type PayoutCheck = components['schemas']['PayoutCheck'];
@@ -1578,6 +1696,7 @@ export type ResponseInternalTransferPage = components['responses']['InternalTran
 export type ResponsePayout = components['responses']['Payout'];
 export type ResponsePayoutPage = components['responses']['PayoutPage'];
 export type ResponsePayoutCheck = components['responses']['PayoutCheck'];
+export type ResponseContestation = components['responses']['Contestation'];
 export type ResponsePixKeyLookup = components['responses']['PixKeyLookup'];
 export type ResponseBrCode = components['responses']['BrCode'];
 export type ResponseBankAccountValidation = components['responses']['BankAccountValidation'];
@@ -1591,6 +1710,7 @@ export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ParameterCompanyId = components['parameters']['companyId'];
 export type ParameterUuid = components['parameters']['uuid'];
 export type ParameterMovementUuid = components['parameters']['movementUuid'];
+export type ParameterContestationUuid = components['parameters']['contestationUuid'];
 export type ParameterExternalId = components['parameters']['externalId'];
 export type ParameterOriginId = components['parameters']['originId'];
 export type ParameterAfter = components['parameters']['after'];
@@ -2330,6 +2450,73 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["Refused"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createContestation: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path: {
+                /** @description The provider's own id of the resource. */
+                uuid: components["parameters"]["uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "origin_id": "payment-1-contestation",
+                 *       "reason": "scam",
+                 *       "description": "The shop does not exist."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContestationCreate"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Contestation"];
+            201: components["responses"]["Contestation"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getContestation: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The company on whose behalf the call is made. A wrong one is 401.
+                 * @example sandbox-company
+                 */
+                "x-company-id": components["parameters"]["companyId"];
+            };
+            path: {
+                /** @description The provider's own id of the resource. */
+                uuid: components["parameters"]["uuid"];
+                /** @description The contestation's id. */
+                contestation_uuid: components["parameters"]["contestationUuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Contestation"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };

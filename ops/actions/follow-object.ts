@@ -43,7 +43,7 @@ async function follow(call: CommandCall): Promise<ActionResult> {
   const { provider } = servicesFor(app, waitingOperator);
   const notOurs = new OpsFailure(`No row here follows ${uuid} or has it as a twin.`);
   const resource = await findResourceOfObject(db, { providerRef: uuid });
-  if (!resource) throw notOurs;
+  if (!resource || resource.kind === 'contestation') throw notOurs;
   const snapshot = await fetchByRef(provider, resource.kind, uuid);
   if (snapshot.handle.toLowerCase() !== resource.handle) throw notOurs;
   const now = app.clock.now();

@@ -38,6 +38,7 @@ import {
 import { amount, moment, noSuchPayment } from '../format.ts';
 import { isOperatorName } from '../options.ts';
 import { assertUnblocked, blocked } from '../unblocked.ts';
+import { returnPart } from './return-part.ts';
 
 export const paymentsReturnCommand: CommandSpec = {
   name: 'payments return',
@@ -52,6 +53,10 @@ export const paymentsReturnCommand: CommandSpec = {
       placeholder: '<uuid>',
       summary:
         'the movement that credited the payout, if the movements alone do not show it; takes two operators',
+    },
+    partial: {
+      placeholder: '<uuid>',
+      summary: 'convert a part of a completed payment instead, by the movement that credited it',
     },
   },
   run,
@@ -69,6 +74,7 @@ async function run(call: CommandCall): Promise<ActionResult> {
   const requested = { capBps: capIn(options['subsidyCapBps']), creditRef: creditIn(options['creditedBy']) };
   const payment = await findPixPaymentById(app.db, { id });
   if (!payment) throw new OpsFailure(noSuchPayment(id));
+  if (options['partial'] !== undefined) return returnPart(call, payment, partIn(options));
   const { state, returnCapBps: begunCapBps } = payment;
   if (begunCapBps !== null && state === 'refunding') return changeCap(call, payment, requested);
   if (begunCapBps !== null && state === 'refunded')
@@ -124,6 +130,15 @@ function creditIn(option: OptionValue): string | null {
   const creditRef = String(option).toLowerCase();
   if (uuidPattern.test(creditRef)) return creditRef;
   throw new UsageError('--credited-by takes the uuid of a movement.');
+}
+
+/** Returns the movement of a partial return. It is converted at the market's price, so it has neither a cap nor a proposal. */
+function partIn({ partial, subsidyCapBps, creditedBy }: CommandCall['options']): string {
+  if (subsidyCapBps !== undefined || creditedBy !== undefined)
+    throw new UsageError('--partial takes neither --subsidy-cap-bps nor --credited-by.');
+  const movementRef = String(partial).toLowerCase();
+  if (uuidPattern.test(movementRef)) return movementRef;
+  throw new UsageError('--partial takes the uuid of a movement.');
 }
 
 /**

@@ -81,7 +81,7 @@ function eventsOf({ payout, return: back, ...conversions }: PaymentParts): PixPa
 
 function meaningOf(
   part: TransferDetails | PayoutDetails | undefined,
-  leg: ConversionLeg | null,
+  leg: Exclude<ConversionLeg, 'partial'> | null,
 ): PixPaymentEvent | null {
   const event = part ? eventOf(part.snapshot) : null;
   return event && pixPaymentEvent(event, leg);

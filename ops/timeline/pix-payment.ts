@@ -9,13 +9,15 @@ import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import type { Sealer } from '../../src/security/sealer.ts';
 import { findPaymentInFull, type TimelineSubject } from '../../src/tables/ops/timeline.ts';
 import type { Db } from '../../src/tables/orm.ts';
+import { listRefundsOfPayment } from '../../src/tables/payout-refunds/statements.ts';
+import type { Entity } from '../../src/tables/rows.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
 import { discrepanciesOf } from './discrepancies.ts';
 import { historyOf } from './history.ts';
 import { liveResources } from './provider-resources.ts';
-import type { Fact, Timeline } from './timeline.ts';
+import type { Fact, Line, Timeline } from './timeline.ts';
 
 export async function pixPaymentTimeline(
   services: { db: Db; provider: Provider; sealer: Sealer },
@@ -26,13 +28,14 @@ export async function pixPaymentTimeline(
   if (!row) throw new Error(`the payment ${id} is missing`);
   const home = row.sourceCurrency;
   const subject = { id, userId, transactionId: row.transactionId, home, paysIn: 'BRL' } as const;
-  const [maskedKey, provider, history, discrepancies] = await Promise.all([
+  const [maskedKey, provider, history, discrepancies, refunds] = await Promise.all([
     openedLine(services.sealer, encryptionContexts.pixKey(userId, id), row.pixKeySealed, (key) =>
       maskPixKey(key, row.pixKeyType),
     ),
     liveResources(services, subject, home),
     historyOf(services.db, subject, now),
     discrepanciesOf(services.db, subject, home),
+    listRefundsOfPayment(services.db, { paymentId: id, userId }),
   ]);
   return {
     what: 'PIX payment',
@@ -40,12 +43,25 @@ export async function pixPaymentTimeline(
     state: row.state,
     since: row.stateEnteredAt,
     facts: factsOf(row, maskedKey),
-    lists: [],
+    lists: [{ title: 'Partial returns', rows: refunds.map(refundLine) }].filter(
+      ({ rows }) => rows.length > 0,
+    ),
     provider,
     discrepancies,
     history,
   };
 }
+
+/** A part that came back, by its movement. It is converted by payments return --partial. */
+const refundLine = (row: Entity<'PayoutRefund'>): Line => ({
+  id: row.movementRef,
+  what: 'partial return',
+  state: row.state,
+  since: row.stateEnteredAt,
+  text: [amount(row.amountBrlMinor, 'BRL'), amount(row.homeCreditMinor, row.homeCurrency)]
+    .filter(Boolean)
+    .join(' -> '),
+});
 
 type Payment = NonNullable<Awaited<ReturnType<typeof findPaymentInFull>>>;
 
@@ -70,6 +86,8 @@ function factsOf(row: Payment, maskedKey: string): Fact[] {
     { label: 'payout attempt', text: String(row.payoutAttempt || '') },
     { label: 'end-to-end id', text: row.endToEndId ?? '' },
     { label: 'voucher', text: row.voucherId ?? '' },
+    { label: 'came back', text: amount(row.returnedBrlMinor, 'BRL') },
+    { label: 'contested', text: row.contestationStatus ?? '' },
     { label: 'reason', text: row.failure ?? '' },
     { label: 'payout failed', text: payoutFailure ? payoutFailureText(payoutFailure) : '' },
     {

@@ -41,7 +41,10 @@ async function fetchLive(
   const line = { what: leg === null ? kind : `${kind} ${leg}`, handle, providerRef, updatedAt: null };
   const said = await providerReason(sealer, resource);
   try {
-    const snapshot = await fetchResource(provider, { ...resource, providerRef });
+    // A contestation is shown as it was last applied. The timeline of its payment lists it.
+    if (kind === 'contestation')
+      return { ...line, status: resource.snapshotStatus ?? 'not there', text: '', said };
+    const snapshot = await fetchResource(provider, { ...resource, kind, providerRef });
     if (!snapshot) return { ...line, status: 'not there', text: '', said };
     if (providerRef !== null && snapshot.providerRef !== providerRef)
       return { ...line, status: 'not there', text: `a twin is: ${snapshot.providerRef}`, said };
@@ -73,6 +76,8 @@ function amountsOf(snapshot: Snapshot, leg: Entity<'ProviderResource'>['leg'], h
     }
     case 'account':
       return amount(snapshot.balanceMinor, snapshot.currency);
+    case 'contestation':
+      return '';
     case 'owner': {
       const { level, attempt, failureCode } = snapshot;
       return [level, attempt > 1 && `attempt ${attempt}`, failureCode].filter(Boolean).join(', ');

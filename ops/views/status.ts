@@ -210,6 +210,7 @@ async function waitingForPeople(db: Db): Promise<AttentionLine[]> {
   const [counts, found] = await Promise.all([countAttention(db), countRotationsAndBreaks(db, {})]);
   return [
     { number: counts.payoutFailed, what: 'payments in payout_failed', see: 'payments --state payout_failed' },
+    { number: counts.partialReturns, what: 'partial returns to convert', see: 'partial-returns' },
     { number: counts.exhaustedEffects, what: 'effects exhausted', see: 'effects' },
     {
       number: counts.failingWork,

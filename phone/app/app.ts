@@ -11,6 +11,7 @@ import { AddMoney } from './screens/add-money.ts';
 import { BankDetailsScreen } from './screens/bank-details.ts';
 import { CloseAccount } from './screens/close-account.ts';
 import { Closed, closedUntil } from './screens/closed.ts';
+import { Contest } from './screens/contest.ts';
 import { CurrencyScreen } from './screens/currency.ts';
 import { DataRequestScreen } from './screens/data-request.ts';
 import { Find } from './screens/find.ts';
@@ -42,6 +43,7 @@ const screens: Record<string, ComponentType<{ id: string }>> = {
   'pay/sending': PaySending,
   payments: Payment,
   receipts: ReceiptScreen,
+  contest: Contest,
   withdraw: Withdraw,
   'withdraw/sending': WithdrawSending,
   'bank-details': BankDetailsScreen,

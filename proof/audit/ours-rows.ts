@@ -87,6 +87,20 @@ export type Withdraw = {
   failure: string | null;
   created_at: Date;
 };
+export type Contestation = { id: string; user_id: string; state: string; seq: number; payment_id: string };
+/** A part of a completed payment that came back. */
+export type Refund = {
+  id: string;
+  user_id: string;
+  state: string;
+  seq: number;
+  payment_id: string;
+  movement_ref: string;
+  amount_brl_minor: number;
+  home_currency: string;
+  attempt: number;
+  home_credit_minor: number | null;
+};
 export type Transition = {
   subject_kind: SubjectKind;
   subject_id: string;
@@ -109,7 +123,7 @@ export type EffectRow = {
 };
 export type Resource = {
   handle: string;
-  kind: 'owner' | 'account' | 'transfer' | 'payout';
+  kind: 'owner' | 'account' | 'transfer' | 'payout' | 'contestation';
   user_id: string;
   subject_kind: SubjectKind;
   subject_id: string;

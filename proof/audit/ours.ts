@@ -5,11 +5,13 @@ import type {
   Account,
   BankDetails,
   Callback,
+  Contestation,
   EffectRow,
   FreshQuote,
   ListFinding,
   Payment,
   Quote,
+  Refund,
   Resource,
   Transaction,
   Transition,
@@ -80,6 +82,11 @@ export async function readOurs(databaseUrl: string) {
       freshQuotes: await all<FreshQuote>('select payment_id, provider_quote_id from conversion_quotes'),
       withdraws: await all<Withdraw>(
         'select id, user_id, state, seq, currency, amount_minor, failure, created_at from withdraws order by id',
+      ),
+      contestations: await all<Contestation>('select id, user_id, state, seq, payment_id from contestations'),
+      refunds: await all<Refund>(
+        `select id, user_id, state, seq, payment_id, movement_ref, amount_brl_minor, home_currency, attempt, home_credit_minor
+         from payout_refunds order by id`,
       ),
       transitions: await all<Transition>(
         `select subject_kind, subject_id, seq, from_state, to_state, event, event_data, cause_kind, occurred_at as at

@@ -43,7 +43,14 @@ export type PayoutRow = {
   /** The charge of a PIX code that the payout pays. Null if it pays none. */
   charge_uuid: string | null;
   end_to_end_id: string | null;
+  /** The parts that came back, as JSON. Null if nothing came back. */
+  refunds: string | null;
 };
+export type ContestationRow = { uuid: string; origin_id: string; payout_uuid: string; status: string };
+
+/** The parts of a payout that came back, by their movements. */
+export const refundsIn = ({ refunds }: PayoutRow): { movement: string; amount: number }[] =>
+  JSON.parse(refunds ?? '[]') as { movement: string; amount: number }[];
 /**
  * The amount that left the provider when a payout arrived, or (below zero) that was returned afterwards, as its ledger booked it.
  */

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type {
   AccountRow,
   Balance,
+  ContestationRow,
   InjectedFault,
   MovementRow,
   OutgoingRow,
@@ -31,6 +32,8 @@ export function readTheirs(folder: string) {
   const all = <Row>(query: string): Row[] => store.prepare(query).all() as Row[];
   const has = (table: string): boolean =>
     all<object>(`select 1 from sqlite_master where type = 'table' and name = '${table}'`).length > 0;
+  const hasRefunds =
+    all<object>(`select 1 from pragma_table_info('payouts') where name = 'refunds'`).length > 0;
   try {
     // One transaction reads a running provider in one snapshot.
     store.exec('begin');
@@ -62,9 +65,13 @@ export function readTheirs(folder: string) {
          from transfers order by seq`,
       ),
       payouts: all<PayoutRow>(
-        `select uuid, origin_id, attempt, status, amount, currency, rail, destination, charge_uuid, end_to_end_id
+        `select uuid, origin_id, attempt, status, amount, currency, rail, destination, charge_uuid, end_to_end_id,
+           ${hasRefunds ? 'refunds' : 'null as refunds'}
          from payouts order by seq`,
       ),
+      contestations: has('contestations')
+        ? all<ContestationRow>('select uuid, origin_id, payout_uuid, status from contestations')
+        : [],
       outgoing: all<OutgoingRow>(
         `select posting.reference as handle, entry.currency, entry.amount, posting.created_at
          from ledger_transactions posting join ledger_entries entry on entry.transaction_id = posting.id

@@ -1289,8 +1289,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/reports/apply-reported.ts',
-        find: "if (resource.leg === 'reverse' || resource.leg === 'return') return snapshot.status === 'completed';",
-        replace: "if (resource.leg === 'reverse' || resource.leg === 'return') return false;",
+        find: "if (resource.leg !== null && creditsHome.has(resource.leg)) return snapshot.status === 'completed';",
+        replace: 'if (resource.leg !== null && creditsHome.has(resource.leg)) return false;',
       },
     ],
     caughtBy: {
@@ -2283,6 +2283,60 @@ export const mutations: Mutation[] = [
     caughtBy: {
       file: 'test/flows/codes.test.ts',
       titles: ['a user sees what a dynamic code asks for and pays it, and the payout names the code'],
+    },
+  },
+  {
+    name: 'a part that is as much as the payment is recorded',
+    harm: 'A payout that names its whole amount as a part is converted, and settled as a whole afterwards.',
+    edits: [
+      {
+        file: 'src/reports/partial-returns.ts',
+        find: '    sumOf([...parts.values()]) < amountMinor &&\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { file: 'test/flows/contestation.test.ts', titles: ['a part that is as much as the payout'] },
+  },
+  {
+    name: 'a movement of another user counts as a part that came back',
+    harm: 'A wrong answer of the provider gives a user the money of another one.',
+    edits: [
+      {
+        file: 'src/reports/partial-returns.ts',
+        find: "    if (!(await isObjectOf(tx, { providerRef: movementRef, kind: 'movement', userId })))\n      return refuse(['source account']);\n",
+        replace: '',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/contestation.test.ts',
+      titles: ['a part that is a movement of another user'],
+    },
+  },
+  {
+    name: 'a payment may be contested after 80 days',
+    harm: 'A user is told that the payment is contested, and the return mechanism takes none.',
+    edits: [
+      {
+        file: 'src/payments/contest.ts',
+        find: "  if (state !== 'completed' || !(await databaseClock.now(db)).isBefore(end))",
+        replace: "  if (state !== 'completed' || (await databaseClock.now(db)).isBefore(new Date(0)))",
+      },
+    ],
+    caughtBy: { file: 'test/flows/contestation.test.ts', titles: ['younger than 80 days is contested'] },
+  },
+  {
+    name: 'a late report of a replaced conversion ends the present one',
+    harm: 'A part is converted twice: a repeated report of the first failure lets an operator begin a third conversion.',
+    edits: [
+      {
+        file: 'machines/payout-refund.machine.ts',
+        find: "    isPresentAttempt: ({ context, event }) => 'attempt' in event && event.attempt === context.attempt,",
+        replace: "    isPresentAttempt: ({ event }) => 'attempt' in event,",
+      },
+    ],
+    caughtBy: {
+      file: 'test/machines/payout-refund.test.ts',
+      titles: ['a late failure of a replaced conversion changes nothing'],
     },
   },
 ];

@@ -2,9 +2,11 @@
 
 import type { SandboxContext } from '../context.ts';
 import { VERIFICATION_FAILURES } from '../magic.ts';
+import { readAmount } from '../money.ts';
 import { activateNow } from '../provider/accounts.ts';
+import { decideContestation } from '../provider/contestations.ts';
 import { endVerification } from '../provider/owners.ts';
-import { endPayout } from '../provider/payouts.ts';
+import { endPayout, refundPart } from '../provider/payouts.ts';
 import { existing } from '../provider/resources.ts';
 import { endTransfer } from '../provider/transfers.ts';
 import { postponePlanned } from '../schedule.ts';
@@ -41,6 +43,11 @@ const endIn = (status: 'COMPLETED' | 'FAILED', body: Record<string, unknown>) =>
     ? { status }
     : { status, failureCode: oneOf(VERIFICATION_FAILURES, body, 'failure_code', 'other') };
 
+const optional = (value: unknown): string | undefined => textOr(value, '') || undefined;
+
+const amountIn = (context: SandboxContext, uuid: string, body: Record<string, unknown>): number =>
+  readAmount(textOr(body['amount'], ''), existing(context, 'payouts', uuid).currency, 'amount');
+
 export const ACTIONS: Record<Resource, ReadonlyMap<string, Action>> = {
   owners: new Map([
     ['complete', verification('COMPLETED')],
@@ -61,6 +68,9 @@ export const ACTIONS: Record<Resource, ReadonlyMap<string, Action>> = {
     ['fail', (context, uuid) => endPayout(context, uuid, 'FAILED')],
     ['error', (context, uuid) => endPayout(context, uuid, 'ERROR')],
     ['refund', (context, uuid) => endPayout(context, uuid, 'REFUNDED')],
+    ['refund-part', (context, uuid, body) => refundPart(context, uuid, amountIn(context, uuid, body))],
+    ['accept', (context, uuid, body) => decideContestation(context, uuid, true, optional(body['amount']))],
+    ['reject', (context, uuid) => decideContestation(context, uuid, false, undefined)],
     ['delay', delay('payouts')],
   ]),
 };

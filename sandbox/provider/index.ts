@@ -2,6 +2,7 @@
 import type { SandboxContext } from '../context.ts';
 import * as accounts from './accounts.ts';
 import * as brCodes from './br-codes.ts';
+import * as contestations from './contestations.ts';
 import type { Operation } from './handler.ts';
 import * as movements from './movements.ts';
 import type { Call, OperationId, Reply } from './operation.ts';
@@ -38,6 +39,8 @@ export const handlers = {
   findPayouts: payouts.findPayouts,
   updatePayout: payouts.updatePayout,
   reissuePayout: payouts.reissuePayout,
+  createContestation: contestations.createContestation,
+  getContestation: contestations.getContestation,
   createPayoutCheck: payoutChecks.createPayoutCheck,
   createBrCode: brCodes.createBrCode,
   createPixKeyLookup: pixKeyLookups.createPixKeyLookup,

@@ -25,11 +25,19 @@ export function payOut(context: SandboxContext, { amount, currency, origin_id }:
   ]);
 }
 
-/** Returns the money, from transit or from outside, to the account and the provider, as each had paid. */
-export function giveBack(context: SandboxContext, source: AccountRow, row: PayoutRow): void {
+/**
+ * Returns the money, from transit or from outside, to the account and the provider, as each had paid.
+ * @param refunded what the account got back before.
+ */
+export function giveBack(
+  context: SandboxContext,
+  source: AccountRow,
+  row: PayoutRow,
+  refunded: number,
+): void {
   const { amount, debited, currency } = row;
   const from = row.status === 'COMPLETED' ? outside(currency) : payingOut(currency);
-  move(context, source, 'PAYOUT_REFUND', debited, from, row);
+  move(context, source, 'PAYOUT_REFUND', debited - refunded, from, row);
   bear(context, row, debited - amount, from);
 }
 

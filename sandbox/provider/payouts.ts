@@ -2,6 +2,7 @@
 // issued again.
 
 import type { SandboxContext } from '../context.ts';
+import { outside } from '../ledger.ts';
 import { type PayoutLimit, payoutFailure, payoutOutcome } from '../magic.ts';
 import { readAmount, writeAmount } from '../money.ts';
 import { enqueueCallback } from '../outbox.ts';
@@ -12,6 +13,7 @@ import { assertActive, covers } from './accounts.ts';
 import { chargeToPay } from './br-codes.ts';
 import { assertPayable } from './charges.ts';
 import type { Operation } from './handler.ts';
+import { move } from './movements.ts';
 import { newUuid } from './new-uuid.ts';
 import { created, idOf, ok, type Schemas } from './operation.ts';
 import { giveBack, payOut, takeMoney } from './payout-money.ts';
@@ -113,7 +115,7 @@ export function settlePayout(
   if (row.attempt !== step.attempt || !(isLate || mayBecome(row.status, step.status))) return row;
   const debited = isLate ? takeAgain(context, row) : row.debited;
   if (step.status === 'COMPLETED') payOut(context, row);
-  else giveBack(context, existing(context, 'accounts', row.source_account_uuid), row);
+  else giveBack(context, existing(context, 'accounts', row.source_account_uuid), row, refundedOf(row));
   const arrived = step.status === 'COMPLETED' && row.rail === 'PIX';
   const settled = change(context, 'payouts', row, {
     status: step.status,
@@ -158,6 +160,41 @@ export const AFTERWARDS: Record<PayoutRow['status'], string> = {
   ERROR: 'only another attempt by the client can change that',
   REFUNDED: 'that is final',
 };
+
+/** A part of a payout that came back, as it is stored. */
+type StoredRefund = { movement: string; amount: number; at: number };
+
+const refundsOf = ({ refunds }: PayoutRow): StoredRefund[] => JSON.parse(refunds ?? '[]') as StoredRefund[];
+
+/** Returns how much of a payout came back while it stayed completed. */
+export const refundedOf = (row: PayoutRow): number =>
+  refundsOf(row).reduce((sum, { amount }) => sum + amount, 0);
+
+/**
+ * Returns a part of a completed payout. When nothing is left, the payout is returned.
+ * @throws 409 if the payout is not completed, or has less than this amount left.
+ */
+export function refundPart(context: SandboxContext, uuid: string, amount: number): Schemas['Payout'] {
+  const row = existing(context, 'payouts', uuid);
+  if (row.status !== 'COMPLETED') throw refuse('rejected', `the payout is ${row.status}, not COMPLETED`, 409);
+  const left = row.amount - refundedOf(row);
+  if (amount > left) throw refuse('rejected', `only ${writeAmount(left, row.currency)} is left of it`, 409);
+  if (amount === left)
+    return presentPayout(context, settlePayout(context, uuid, { attempt: row.attempt, status: 'REFUNDED' }));
+  const source = existing(context, 'accounts', row.source_account_uuid);
+  const movement = move(context, source, 'PAYOUT_REFUND', amount, outside(row.currency), row);
+  if (movement === null) throw new Error('a refund moved nothing');
+  const refunds = JSON.stringify([...refundsOf(row), { movement, amount, at: context.now() }]);
+  const changed = change(context, 'payouts', row, { refunds });
+  enqueueCallback(context, 'payout.updated', 'payouts', changed, presentPayout(context, changed));
+  return presentPayout(context, changed);
+}
+
+/** Reports a payout whose contestation has changed. */
+export function reportPayout(context: SandboxContext, uuid: string): void {
+  const row = change(context, 'payouts', existing(context, 'payouts', uuid), {});
+  enqueueCallback(context, 'payout.updated', 'payouts', row, presentPayout(context, row));
+}
 
 const NO_FAILURE = { failure_reason: null, failure_code: null, failure_limit: null, retry_from: null };
 /** The hours in UTC at which a day, and a day without its night, begin in São Paulo. */
@@ -221,6 +258,11 @@ export function presentPayout(_context: SandboxContext, row: PayoutRow): Schemas
     retry_from: row.retry_from,
     lookup_uuid: row.lookup_uuid,
     br_code_uuid: row.br_code_uuid,
+    refunds: refundsOf(row).map(({ movement, amount, at }) => ({
+      movement_uuid: movement,
+      amount: writeAmount(amount, row.currency),
+      created_at: isoTime(at),
+    })),
     updated_at: isoTime(row.updated_at),
   };
 }

@@ -123,6 +123,20 @@ export interface PayoutRow extends ResourceRow {
   br_code_uuid: string | null;
   /** The charge of the code. Null without a code, and for a static one. */
   charge_uuid: string | null;
+  /** The parts that came back, as JSON. Null if nothing came back. */
+  refunds: string | null;
+}
+
+export interface ContestationRow {
+  uuid: string;
+  payout_uuid: string;
+  origin_id: string;
+  content: string;
+  reason: Schemas['ContestationCreate']['reason'];
+  status: Schemas['ContestationStatus'];
+  refunded_amount: number;
+  resolved_at: number | null;
+  updated_at: number;
 }
 
 /** A look-up that found the owner of a key. */

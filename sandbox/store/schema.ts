@@ -54,10 +54,16 @@ create table if not exists payouts (
   content text not null, attempt integer not null, status text not null, source_account_uuid text not null,
   amount integer not null, debited integer not null default 0, currency text not null, rail text not null,
   destination text not null, end_to_end_id text, voucher_id text, failure_reason text, failure_code text,
-  failure_limit text, retry_from text, lookup_uuid text, br_code_uuid text, charge_uuid text,
+  failure_limit text, retry_from text, lookup_uuid text, br_code_uuid text, charge_uuid text, refunds text,
   callback_url text, updated_at integer not null
 ) strict;
 create index if not exists payouts_by_handle on payouts (origin_id);
+
+create table if not exists contestations (
+  uuid text primary key, payout_uuid text not null unique, origin_id text not null, content text not null,
+  reason text not null, status text not null, refunded_amount integer not null, resolved_at integer,
+  updated_at integer not null
+) strict, without rowid;
 
 create table if not exists pix_key_lookups (
   uuid text primary key, owner_uuid text not null, pix_key text not null, pix_key_type text not null,

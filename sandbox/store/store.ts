@@ -18,6 +18,17 @@ const SETTINGS = `
   pragma cache_size = -65536; pragma wal_autocheckpoint = 4000;
 `;
 
+/** Version 1.1.0 did not have these columns. */
+const ADDED_COLUMNS = [
+  ['movements', 'named_as'],
+  ['payouts', 'lookup_uuid'],
+  ['payouts', 'failure_limit'],
+  ['payouts', 'retry_from'],
+  ['payouts', 'br_code_uuid'],
+  ['payouts', 'charge_uuid'],
+  ['payouts', 'refunds'],
+] as const;
+
 export function openStore(folder: string) {
   const database = new DatabaseSync(fileIn(folder));
   database.exec(SETTINGS);
@@ -82,14 +93,7 @@ export function openStore(folder: string) {
 
 /** Adds what version 1.1.0 did not have. */
 function addColumns(database: DatabaseSync): void {
-  for (const [table, column] of [
-    ['movements', 'named_as'],
-    ['payouts', 'lookup_uuid'],
-    ['payouts', 'failure_limit'],
-    ['payouts', 'retry_from'],
-    ['payouts', 'br_code_uuid'],
-    ['payouts', 'charge_uuid'],
-  ]) {
+  for (const [table, column] of ADDED_COLUMNS) {
     const isThere = `select 1 from pragma_table_info('${table}') where name = '${column}'`;
     if (!database.prepare(isThere).get()) database.exec(`alter table ${table} add column ${column} text`);
   }

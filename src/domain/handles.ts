@@ -2,7 +2,7 @@
 // (docs/decisions/0004-derived-idempotency-handles.md).
 import { parse, v5 as uuidV5 } from 'uuid';
 
-/** The purposes of handles: one for each object that is created at the provider for a user, a payment or a withdrawal. */
+/** The purposes of handles: one for each object that is created at the provider for a user, a payment, a withdrawal or a movement. */
 export const handlePurposes = [
   'owner',
   'account-GBP',
@@ -14,8 +14,10 @@ export const handlePurposes = [
   'conversion-leg2',
   'conversion-reverse',
   'conversion-return',
+  'conversion-partial',
   'payout',
   'withdraw',
+  'contestation',
 ] as const;
 
 export type HandlePurpose = (typeof handlePurposes)[number];

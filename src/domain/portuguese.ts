@@ -31,6 +31,8 @@ export const refusalsInPortuguese: Record<ErrorCode, string> = {
   payment_not_completed: 'O destinatário não recebeu este pagamento, por isso não há comprovante.',
   payment_returned:
     'O banco do destinatário devolveu este pagamento, por isso o comprovante não está mais disponível.',
+  not_contestable: 'Não é possível contestar este pagamento.',
+  already_contested: 'Este pagamento já foi contestado.',
   // Clients match on this sentence as an identifier, in every language.
   quote_expired: 'quote_expired',
   quote_already_used: 'Esta cotação já foi usada em outro pagamento.',

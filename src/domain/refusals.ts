@@ -52,6 +52,8 @@ export const refusals: Record<ErrorCode, Meaning> = {
     status: 409,
     sentence: 'The recipient’s bank has returned this payment, so it has no receipt any more.',
   },
+  not_contestable: { status: 409, sentence: 'This payment cannot be contested.' },
+  already_contested: { status: 409, sentence: 'This payment has been contested already.' },
   // Clients match on this sentence as an identifier. It is the only such sentence.
   quote_expired: { status: 409, sentence: 'quote_expired' },
   quote_already_used: { status: 409, sentence: 'This quote was already used for another payment.' },

@@ -8,6 +8,7 @@ import { type DiscrepancyKind, hasOpenDiscrepancy } from '../reports/discrepanci
 import { hasEverExisted } from '../reports/vanished.ts';
 import { discrepancyKinds } from '../tables/discrepancies/entity.ts';
 import type { Db } from '../tables/orm.ts';
+import { listRefundMovements } from '../tables/payout-refunds/statements.ts';
 import { listOtherReturnCredits } from '../tables/pix-payments/statements.ts';
 import { listAccounts } from '../tables/provider-accounts/statements.ts';
 import { findResource, listPayoutsOfAmount } from '../tables/provider-resources/statements.ts';
@@ -63,7 +64,8 @@ export async function findPayoutMoney(
   const { balanceMinor } = await provider.getAccount(accountRef);
   if (balanceMinor < amountBrlMinor) return notBack('the BRL account holds less than the payment');
   const own = accountPayout(handle, payout, amountBrlMinor);
-  const account = await listPayoutMovements(provider, accountRef);
+  const parts = await partialReturns(db, userId, payout);
+  const account = without(parts, await listPayoutMovements(provider, accountRef));
   const uncredited =
     creditRef === null
       ? await whyNotCredited({ db, provider }, payment, own, account)
@@ -125,6 +127,23 @@ async function whyNotCredited(
   const outstanding = payouts.reduce((sum, one) => sum + one.outstanding, 0);
   return no(`${payouts.length} payouts have this amount, of which ${outstanding} are pending or completed`);
 }
+
+/** Returns the movements of partial returns: those on record, and those that the payout itself names. */
+async function partialReturns(
+  db: Db,
+  userId: string,
+  payout: LookupResult<PayoutSnapshot> | null,
+): Promise<ReadonlySet<string>> {
+  const recorded = await listRefundMovements(db, { userId });
+  const named = [payout, ...(payout?.others ?? [])].flatMap((one) => one?.refunds ?? []);
+  return new Set([...recorded, ...named].map(({ movementRef }) => movementRef));
+}
+
+/** Leaves out the credits of partial returns. They belong to completed payouts, and say nothing about others. */
+const without = (parts: ReadonlySet<string>, account: AccountMovements): AccountMovements => ({
+  ...account,
+  movements: account.movements.filter(({ providerRef }) => !parts.has(providerRef.toLowerCase())),
+});
 
 const ofAmount = ({ movements }: AccountMovements, amountBrlMinor: number): Movement[] =>
   movements.filter(({ amountMinor }) => amountMinor === amountBrlMinor);

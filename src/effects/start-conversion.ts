@@ -7,13 +7,15 @@ import { required } from '../domain/required.ts';
 import { accountRefsIn } from '../ledger/account-refs.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { createOrAdopt } from '../provider/create-or-adopt.ts';
-import { OutcomeUnknown, type RefusalCode } from '../provider/errors.ts';
+import type { RefusalCode } from '../provider/errors.ts';
 import { findLockedConversion } from '../tables/pix-payments/statements.ts';
 import { completeWith } from './complete.ts';
 import type { EffectHandler, EffectServices, KnownOutcome, RunningEffect } from './effect.ts';
 import { failDefinitively, storePendingRefusal } from './fail-definitively.ts';
 import { untilLockedQuoteIsOver } from './in-flight.ts';
 import { lookUp } from './look-up.ts';
+import { quoteConsumed } from './quote-consumed.ts';
+import { startPartialReturn } from './start-partial-return.ts';
 import { startRequotedConversion } from './start-requoted-conversion.ts';
 import { startReturn } from './start-return.ts';
 
@@ -28,6 +30,8 @@ export const startConversion: EffectHandler = (services, effect) => {
       return startRequotedConversion(services, effect, leg);
     case 'return':
       return startReturn(services, effect);
+    case 'partial':
+      return startPartialReturn(services, effect);
   }
 };
 
@@ -70,13 +74,6 @@ async function startLockedConversion(
   await storePendingRefusal(services.db, effect, answer.refusal);
   throw quoteConsumed();
 }
-
-// Only this payment uses the quote, so it was probably consumed by our own debit, which no look-up shows yet. The payment must not
-// fail for that reason. An operator is alerted if the state lasts too long.
-const quoteConsumed = () =>
-  new OutcomeUnknown('createTransfer', 'the quote was consumed, and no transfer is found under the handle', {
-    mayHaveActed: false,
-  });
 
 type DefinitiveRefusal = Exclude<RefusalCode, 'quote_consumed'>;
 

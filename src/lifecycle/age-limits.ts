@@ -50,6 +50,23 @@ export const ageLimits: Limits = {
     completed: null,
     failed: null,
   },
+  contestation: {
+    // The request is repeated at every poll, at most an hour apart.
+    requested: DAY,
+    // The return mechanism gives banks weeks to examine a contestation.
+    open: 30 * DAY,
+    accepted: null,
+    rejected: null,
+    refused: null,
+  },
+  payout_refund: {
+    // The money is the user's. An operator converts it within two days.
+    waiting: 2 * DAY,
+    // A conversion takes seconds. A refusal stays pending for the life of the quote plus 90 s.
+    converting: 10 * MINUTE,
+    converted: null,
+    returned_whole: null,
+  },
 };
 
 /** Returns twice the expected settlement time of a rail. Banks are sometimes late, and this much is still normal. */

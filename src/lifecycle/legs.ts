@@ -9,6 +9,7 @@ export function currenciesOf(leg: ConversionLeg, home: Currency): [Currency, Cur
     leg2: ['USDC', 'BRL'],
     reverse: ['USDC', home],
     return: ['BRL', home],
+    partial: ['BRL', home],
   };
   return pairs[leg];
 }

@@ -58,6 +58,12 @@ const counts: Count[] = [
     counted: countUnfinished.withdraws,
   },
   {
+    name: 'ponte_partial_returns',
+    help: 'Parts of completed payments that came back and are not converted to the home currency.',
+    by: { label: 'state', always: unfinished.payout_refund },
+    counted: countUnfinished.partialReturns,
+  },
+  {
     name: 'ponte_webhook_events',
     help: 'Callbacks that are not processed yet, and callbacks that match no resource.',
     by: { label: 'status', always: ['received', 'unmatched'] },

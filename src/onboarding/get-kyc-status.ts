@@ -16,7 +16,7 @@ export const getKycStatus: Handler<
   if (kyc?.state === 'pending') {
     const owner = await findOwner(services.db, { kycId: kyc.id, userId: user.id });
     if (!owner) throw new Error(`the verification ${kyc.id} has no owner`);
-    const snapshot = await fetchResource(services.provider, owner);
+    const snapshot = await fetchResource(services.provider, { ...owner, kind: 'owner' });
     if (snapshot) {
       await applyReported(services, snapshot, { kind: 'request', id: requestId });
       kyc = await findKyc(services.db, { userId: user.id });

@@ -347,6 +347,8 @@ const WRITTEN_LATER = {
   payoutFailureCode: null,
   payoutFailureLimit: null,
   payoutRetryFrom: null,
+  returnedBrlMinor: null,
+  contestationStatus: null,
   acknowledgedSeq: null,
   acknowledgedAt: null,
   acknowledgement: null,

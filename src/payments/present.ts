@@ -46,12 +46,21 @@ export function pixPaymentFrom(open: Open, row: ShownPixPayment, language: Langu
     voucherId: row.voucherId,
     endToEndId: row.endToEndId,
     ...shownFailure(row, language),
+    returnedAmountBrl: returnedAmount(row),
+    contestationStatus: row.contestationStatus,
     settlement: shownSettlement(row),
     expiresAt: row.expiresAt.toISOString(),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
 }
+
+/** Returns what came back of a completed payment, as decimal text. Null if nothing came back. */
+export const returnedAmount = ({
+  returnedBrlMinor: minor,
+}: {
+  returnedBrlMinor: number | null;
+}): string | null => (minor === null ? null : formatDecimal(minor, 'BRL'));
 
 function shownFailure(
   row: ShownPixPayment,

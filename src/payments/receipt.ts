@@ -12,6 +12,8 @@ import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Open, Sealer } from '../security/sealer.ts';
 import { findPaymentForReceipt, type PaymentForReceipt } from '../tables/pix-payments/statements.ts';
 
+import { returnedAmount } from './present.ts';
+
 type Services = { sealer: Sealer; config: { payerInstitution: string | null } };
 
 export const getPixReceipt = withUser(
@@ -35,6 +37,7 @@ function receiptFrom(open: Open, row: PaymentForReceipt): Omit<PixReceipt, 'paye
   const { id, userId, pixKeyType, stateEnteredAt } = row;
   return {
     amountBrl: formatDecimal(row.amountBrlMinor, 'BRL'),
+    returnedAmountBrl: returnedAmount(row),
     payerName: payerNameIn(open, row),
     recipientName: recipientNameIn(open, row),
     recipientInstitution: row.recipientInstitution,

@@ -48,6 +48,14 @@ const descriptions: Record<Exclude<PersonalTable, 'data_keys'>, Description> = {
     about: 'Your PIX payments: the key, the recipient, the price and the outcome.',
     isTheirOwn: true,
   },
+  contestations: {
+    about: 'The payments that you contested: the reason, what you wrote, and the outcome.',
+    isTheirOwn: true,
+  },
+  payout_refunds: {
+    about: 'The parts of your payments that came back, and what they were worth in your currency.',
+    isTheirOwn: true,
+  },
   pix_quotes: {
     about: 'The prices that you requested for PIX payments.',
     isTheirOwn: true,

@@ -4,6 +4,7 @@
 import { handleFor } from '../domain/handles.ts';
 import type { LookupResult, PayoutSnapshot, Provider, TransferSnapshot } from '../provider/port.ts';
 import type { Db } from '../tables/orm.ts';
+import { findUnconvertedRefund, listRefundsOfPayment } from '../tables/payout-refunds/statements.ts';
 import { findOwing, listSettled, sumResidues } from '../tables/pix-payments/statements.ts';
 import { listAccounts } from '../tables/provider-accounts/statements.ts';
 import { findResource } from '../tables/provider-resources/statements.ts';
@@ -15,11 +16,12 @@ type Account = Pick<Entity<'ProviderAccount'>, 'userId' | 'currency' | 'provider
 
 /**
  * Whether the user has unfinished payments or withdrawals, or a payment in `manual_review` that was neither settled nor restored. Failed
- * payouts that were never retried also count.
+ * payouts that were never retried and partial returns that were not converted also count.
  */
 export const isMoneyUnderWay = async (db: Db, userId: string): Promise<boolean> =>
   (await findUnresolvedTransaction(db, { userId })) !== undefined ||
-  (await findOwing(db, { userId })) !== undefined;
+  (await findOwing(db, { userId })) !== undefined ||
+  (await findUnconvertedRefund(db, { userId })) !== undefined;
 
 /**
  * Whether any of the user's accounts at the provider has money of the user.
@@ -79,7 +81,14 @@ async function leftBy(
     const isGone = taker === null && (await findResource(db, { handle, userId }))?.providerRef;
     leftMinor -= isGone ? Infinity : takenBy(taker);
   }
-  return Math.max(0, leftMinor);
+  return Math.max(0, leftMinor - (isUsdc ? 0 : await convertedOf(db, { paymentId: id, userId })));
+}
+
+/** Returns how much of a payment's BRL was converted as partial returns, in centavos. */
+async function convertedOf(db: Db, payment: { paymentId: string; userId: string }): Promise<number> {
+  const refunds = await listRefundsOfPayment(db, payment);
+  const converted = refunds.filter(({ state }) => state === 'converting' || state === 'converted');
+  return converted.reduce((sum, { amountBrlMinor }) => sum + amountBrlMinor, 0);
 }
 
 /** Returns what an object has taken from its source account, in minor units; infinity if it is not certain. */

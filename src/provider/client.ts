@@ -9,6 +9,7 @@ import {
   bankFields,
   bankValidationFrom,
   brCodeFrom,
+  contestationFrom,
   movementFrom,
   ownerFrom,
   payoutCheckFrom,
@@ -21,6 +22,7 @@ import {
 } from './mapping.ts';
 import type {
   AccountCalls,
+  CalledBack,
   ListRequest,
   LookupResult,
   OwnerCalls,
@@ -174,6 +176,16 @@ const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): Pay
   listPayouts: async (page) =>
     pageOf(page, payoutDetailsFrom, await callList('findPayouts', { query: pageQuery(page) })),
 
+  createContestation: ({ payoutRef, handle, reason, description }) =>
+    callOne({ handle }, contestationFrom, 'createContestation', {
+      path: { uuid: payoutRef },
+      body: { origin_id: handle, reason, description },
+    }),
+  getContestation: ({ payoutRef, providerRef }) =>
+    callOne({ providerRef }, contestationFrom, 'getContestation', {
+      path: { uuid: payoutRef, contestation_uuid: providerRef },
+    }),
+
   validateBankDetails: async (details) =>
     bankValidationFrom(
       await call<Wire['BankAccountValidation']>('createBankAccountValidation', {
@@ -194,7 +206,7 @@ const payoutCalls = ({ call, callOne, callList, callback_url }: CallsOfOne): Pay
 });
 
 const updates: Record<
-  Snapshot['kind'],
+  CalledBack,
   { operation: WireOperation; from: (reply: never) => Partial<Record<'providerRef', string>> }
 > = {
   owner: { operation: 'updateOwner', from: ownerFrom },

@@ -6,6 +6,7 @@ import { formatDecimal } from '../domain/money.ts';
 import type { PayoutFailure } from '../domain/payout-failures.ts';
 import type {
   AccountSnapshot,
+  ContestationSnapshot,
   Movement,
   OwnerSnapshot,
   PayoutSnapshot,
@@ -59,7 +60,9 @@ export type ProviderEvent =
       failureCode?: KycFailureCode;
     }
   | { kind: 'kyc.restarted'; providerOwnerId: string; attempt: number }
-  | { kind: 'account.activated'; providerAccountId: string };
+  | { kind: 'account.activated'; providerAccountId: string }
+  | { kind: 'contestation.opened'; providerRef: string }
+  | { kind: 'contestation.accepted' | 'contestation.rejected'; providerRef: string; resolvedAt: Date | null };
 
 /**
  * Returns the event of a snapshot or a movement. Null if the snapshot is not final, except a verification that has begun another
@@ -75,6 +78,8 @@ export function eventOf(reported: Snapshot | Movement): ProviderEvent | null {
       return ownerEvent(reported);
     case 'account':
       return accountEvent(reported);
+    case 'contestation':
+      return contestationEvent(reported);
     case 'movement':
       return movementEvent(reported);
   }
@@ -132,6 +137,11 @@ function ownerEvent({ status, providerRef, attempt, failureCode }: OwnerSnapshot
 
 const accountEvent = ({ status, providerRef }: AccountSnapshot): ProviderEvent | null =>
   status === 'active' ? { kind: 'account.activated', providerAccountId: providerRef } : null;
+
+const contestationEvent = ({ status, providerRef, resolvedAt }: ContestationSnapshot): ProviderEvent =>
+  status === 'open'
+    ? { kind: 'contestation.opened', providerRef }
+    : { kind: `contestation.${status}`, providerRef, resolvedAt };
 
 /** Returns the event of a deposit. Every other credit is a counterpart of our own requests, and a movement of zero moves nothing. */
 function movementEvent({ direction, purpose, amountMinor, ...movement }: Movement): ProviderEvent | null {

@@ -2,7 +2,8 @@
 import { OutcomeUnknown } from './errors.ts';
 import type { LookupResult, Provider, Snapshot } from './port.ts';
 
-type Kind = Snapshot['kind'];
+/** A contestation is fetched with its payout (reports/contestations.ts). */
+type Kind = Exclude<Snapshot['kind'], 'contestation'>;
 
 /** The functions of the port that read a resource of each kind, by the provider's id and by our handle. */
 const reads = {

@@ -14,6 +14,7 @@ import type {
   AccountSnapshot,
   BankValidation,
   BrCode,
+  ContestationSnapshot,
   Movement,
   OwnerSnapshot,
   PayoutDestination,
@@ -77,6 +78,18 @@ export const payoutFrom = (payout: Wire['Payout']): PayoutSnapshot => ({
   voucherId: storable(payout.voucher_id),
   failureReason: storable(payout.failure_reason),
   payoutFailure: payoutFailureFrom(payout),
+  refunds: (payout.refunds ?? []).map(({ movement_uuid, amount, created_at }) => ({
+    movementRef: movement_uuid.toLowerCase(),
+    amountMinor: parseDecimal(amount, payout.currency),
+    creditedAt: new Date(created_at),
+  })),
+});
+
+export const contestationFrom = (contestation: Wire['Contestation']): ContestationSnapshot => ({
+  kind: 'contestation',
+  ...identityOf(contestation.uuid, contestation.origin_id, contestation.updated_at),
+  status: lower(contestation.status),
+  resolvedAt: dateOrNull(contestation.resolved_at),
 });
 
 export const transferDetailsFrom = (transfer: Wire['InternalTransfer']): TransferDetails => ({

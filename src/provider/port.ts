@@ -1,13 +1,19 @@
 // The port to a banking provider, in the service's own terms and units. Nothing here depends on the wire format.
 import type { KycFailureCode, KycLevel } from '../../machines/kyc.machine.ts';
 import type { BankDetails } from '../domain/bank-details.ts';
+import type { ContestationReason } from '../domain/contestations.ts';
 import type { Currency, HomeCurrency, Places } from '../domain/currency.ts';
 import type { PayoutFailure } from '../domain/payout-failures.ts';
 import type { PixKeyType } from '../domain/pix-key.ts';
 import type { Caller, Priority } from './caller.ts';
 
 /** The state of a resource at one moment. Amounts are in minor units. `updatedAt` orders the snapshots of one resource. */
-export type Snapshot = OwnerSnapshot | AccountSnapshot | TransferSnapshot | PayoutSnapshot;
+export type Snapshot =
+  | OwnerSnapshot
+  | AccountSnapshot
+  | TransferSnapshot
+  | PayoutSnapshot
+  | ContestationSnapshot;
 
 type Resource<Kind extends string> = { kind: Kind; handle: string; providerRef: string; updatedAt: Date };
 
@@ -58,7 +64,20 @@ export type PayoutSnapshot = Resource<'payout'> & {
   failureReason: string | null;
   /** Why the payout failed, if the provider says so. */
   payoutFailure: PayoutFailure | null;
+  /** The parts that came back. Empty for a provider without partial returns. */
+  refunds: PayoutRefundEntry[];
 };
+
+/** A part of a payout that came back. `movementRef` is the movement that credited the source account. */
+export type PayoutRefundEntry = { movementRef: string; amountMinor: number; creditedAt: Date };
+
+export type ContestationSnapshot = Resource<'contestation'> & {
+  status: 'open' | 'accepted' | 'rejected';
+  resolvedAt: Date | null;
+};
+
+/** The kinds of resources that have callbacks of their own. A contestation has those of its payout. */
+export type CalledBack = Exclude<Snapshot['kind'], 'contestation'>;
 
 /** The result of a look-up by a handle. If the provider has several objects under it, `others` has all but the first. */
 export type LookupResult<One extends Snapshot> = One & { others?: One[] };
@@ -208,7 +227,7 @@ export type Provider<Of extends Priority = Priority> = OwnerCalls &
      * Sets the address of a resource's callbacks, including those not yet delivered.
      * @param url contains the webhook secret, so it must not be logged.
      */
-    setCallbackUrl(kind: Snapshot['kind'], providerRef: string, url: string): Promise<void>;
+    setCallbackUrl(kind: CalledBack, providerRef: string, url: string): Promise<void>;
   };
 
 export type OwnerCalls = {
@@ -250,6 +269,14 @@ export type PayoutToCheck = {
   destination: PayoutDestination;
 };
 
+/** @property description is personal data. It must not be logged. */
+export type ContestationRequest = {
+  payoutRef: string;
+  handle: string;
+  reason: ContestationReason;
+  description: string;
+};
+
 export type PayoutCalls = {
   createPayout(
     payout: PayoutToCheck & {
@@ -269,6 +296,12 @@ export type PayoutCalls = {
   getPayout(providerRef: string): Promise<PayoutSnapshot>;
   findPayout(handle: string): Promise<LookupResult<PayoutSnapshot> | null>;
   listPayouts(page: ListRequest | WindowRequest): Promise<ListPage<PayoutDetails>>;
+  /**
+   * Contests a completed payout. Repeating the request returns the contestation as it is. There is no look-up by the handle. A provider
+   * may not have contestations.
+   */
+  createContestation(contestation: ContestationRequest): Promise<ContestationSnapshot>;
+  getContestation(contestation: { payoutRef: string; providerRef: string }): Promise<ContestationSnapshot>;
   /** Asks the bank whether the name belongs to the account. A provider may not have such checks. */
   validateBankDetails(details: BankDetails): Promise<BankValidation>;
   /**

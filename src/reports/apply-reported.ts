@@ -1,6 +1,7 @@
 // Applies everything that the provider reports: replies, callbacks and look-ups. It finds the subject of a resource by our handle,
 // or the account of a movement, and applies the report in one commit with the caller's own writes. Snapshots are applied in order, under
 // the locks of both rows, and only through the subject's machine. A snapshot that contradicts our rows is recorded as a discrepancy.
+import type { ConversionLeg } from '../../machines/effects.ts';
 import type { Clock } from '../domain/clock.ts';
 import { isUuid, NIL_UUID } from '../domain/ids.ts';
 import { invalidateBalance } from '../ledger/invalidate.ts';
@@ -21,6 +22,7 @@ import { lockUserRow } from '../tables/users/statements.ts';
 import { applyMovement, type ReportedAbout } from './apply-movement.ts';
 import { assertOwnObject, type Difference, differencesFromOrder } from './as-expected.ts';
 import { discrepancyOf, isResolved, recordDiscrepancy, steppedBack } from './discrepancies.ts';
+import { recordRefunds } from './partial-returns.ts';
 import { isSettledBy, keepPolling, pollDelayMs, stopPolling } from './polling.ts';
 import { appliedColumns, NOT_APPLIED, recencyOf } from './recency.ts';
 import { type SnapshotColumns, snapshotColumnsOf } from './snapshot-columns.ts';
@@ -132,7 +134,7 @@ export async function applySnapshot(
 type Locked = { subject: LockedSubject; resource: Entity<'ProviderResource'>; mayMoveMoney: boolean };
 
 async function applyToLocked(
-  tx: Db,
+  tx: EnqueuingTx,
   report: ReportedSnapshot,
   { subject, resource, mayMoveMoney }: Locked,
 ): Promise<Applying> {
@@ -165,7 +167,7 @@ const nothingMore = (result: ApplyResult): Applying => ({ result, written: Promi
 
 /** Applies the snapshot's event through the subject's machine, and updates the resource's row. */
 async function applyEvent(
-  tx: Db,
+  tx: EnqueuingTx,
   { snapshot, columns, cause, now }: ReportedSnapshot,
   subject: LockedSubject,
   resource: Entity<'ProviderResource'>,
@@ -195,6 +197,7 @@ async function applyEvent(
     accepted?.write(),
     // The subject's properties are written only if the event is applied.
     isApplied && columns.writeSubject?.(tx),
+    isApplied && snapshot.kind === 'payout' && recordRefunds(tx, resource, snapshot, cause, now),
     changesHomeBalance(resource, snapshot) && invalidateBalance(tx, resource.userId),
     isRestarted && setPollCount(tx, polled),
     updateReportedResource(tx, {
@@ -227,14 +230,14 @@ const mayChangeHomeBalance = (
   changesHomeBalance({ ...identity, providerRef }, snapshot);
 
 /**
- * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed reverse leg or return.
+ * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed conversion to the home currency.
  * A completed withdrawal may be a second debit: the provider can pay after it returned the money, and the callback about the return can
  * be lost. A payout in BRL does not move money of the home account.
  * @param resource the row as it was before the snapshot.
  */
 function changesHomeBalance(resource: Required<TrackedResource>, snapshot: Snapshot): boolean {
   if (snapshot.kind !== 'transfer' && snapshot.kind !== 'payout') return false;
-  if (resource.leg === 'reverse' || resource.leg === 'return') return snapshot.status === 'completed';
+  if (resource.leg !== null && creditsHome.has(resource.leg)) return snapshot.status === 'completed';
   if (!debitsHome(resource)) return false;
   const isCompletedConversion = snapshot.kind === 'transfer' && snapshot.status === 'completed';
   return resource.providerRef === null || (snapshot.status !== 'pending' && !isCompletedConversion);
@@ -246,6 +249,9 @@ function changesHomeBalance(resource: Required<TrackedResource>, snapshot: Snaps
  */
 const isFirstDebit = (resource: Entity<'ProviderResource'>): boolean =>
   resource.providerRef === null && debitsHome(resource);
+
+/** The legs that credit the home account. */
+const creditsHome: ReadonlySet<ConversionLeg> = new Set(['reverse', 'return', 'partial']);
 
 /** Whether the resource debits the home account as soon as it exists at the provider. */
 const debitsHome = ({ leg, subjectKind: kind }: ResourceIdentity): boolean =>

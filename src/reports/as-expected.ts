@@ -19,6 +19,7 @@ import type {
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Sealer } from '../security/sealer.ts';
 import type { Db } from '../tables/orm.ts';
+import { findRefundToConvert } from '../tables/payout-refunds/statements.ts';
 import { findOrderedConversion, findPaymentToPayOut } from '../tables/pix-payments/statements.ts';
 import { findAccountCurrency } from '../tables/provider-accounts/statements.ts';
 import { findObjectUser, insertObjectUser } from '../tables/provider-object-users/statements.ts';
@@ -56,6 +57,7 @@ export async function differencesFromOrder(
     case 'account':
       return differencesOfAccount(services, subject, snapshot);
     case 'owner':
+    case 'contestation':
       return [];
   }
 }
@@ -66,10 +68,14 @@ async function differencesOfTransfer(
   leg: ConversionLeg,
   transfer: TransferSnapshot,
 ): Promise<Difference[]> {
-  const payment = await findOrderedConversion(db, { id, userId });
-  if (!payment) return [];
-  const accounts = accountRefsIn(payment.refs);
-  const [source, destination] = currenciesOf(leg, payment.sourceCurrency);
+  const ordered =
+    leg === 'partial'
+      ? await findRefundToConvert(db, { id, userId })
+      : await findOrderedConversion(db, { id, userId });
+  if (!ordered) return [];
+  const accounts = accountRefsIn(ordered.refs);
+  const home = 'homeCurrency' in ordered ? ordered.homeCurrency : ordered.sourceCurrency;
+  const [source, destination] = currenciesOf(leg, home);
   return differing([
     ['source account', isAnother(accounts, source, transfer.sourceAccountRef)],
     ['destination account', isAnother(accounts, destination, transfer.destinationAccountRef)],

@@ -1,6 +1,7 @@
 // Decides what a refused event is: a repetition of an event that the row has applied before, or a discrepancy. A discrepancy is
 // recorded for operators and never changes the row. An applied event and a snapshot may also show discrepancies.
 
+import type { PayoutRefundEvent } from '../../machines/payout-refund.machine.ts';
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import { newId } from '../domain/ids.ts';
 import { eventOf } from '../provider/events.ts';
@@ -211,6 +212,16 @@ export const resourceNamedBy = ({ type }: { type: string }): string => type.spli
 
 const at = (values: unknown, key: string): unknown =>
   typeof values === 'object' && values !== null ? (values as Record<string, unknown>)[key] : undefined;
+
+/** Returns the discrepancy of the conversion of a partial return that took another amount than what came back. */
+export function partialDiscrepancies(
+  { amountBrlMinor, state }: Entity<'PayoutRefund'>,
+  event: PayoutRefundEvent,
+  snapshot: { providerRef: string; updatedAt: Date },
+): NewDiscrepancy[] {
+  if (event.type !== 'partial.completed' || event.sourceAmountMinor === amountBrlMinor) return [];
+  return [debitDiffers(event, amountBrlMinor, state, snapshot)];
+}
 
 /** Returns the discrepancies of a completed conversion. `row` is the payment as it was before the event. */
 export function conversionDiscrepancies(

@@ -13,6 +13,7 @@ import type { Entity } from '../tables/rows.ts';
 import type { Cause } from '../tables/transitions/entity.ts';
 import { findUser } from '../tables/users/statements.ts';
 import { type ApplyResult, type ApplyServices, applyReported } from './apply-reported.ts';
+import { fetchContestation, pollPayoutOf } from './contestations.ts';
 import { pollDelayMs, stopPolling } from './polling.ts';
 import { scanMovements } from './scan-movements.ts';
 import { hasEverExisted, recordVanished } from './vanished.ts';
@@ -114,9 +115,26 @@ export async function refetch(
   resource: Entity<'ProviderResource'>,
   cause: Cause,
 ): Promise<ApplyResult | 'absent' | 'vanished'> {
-  const snapshot = await fetchResource(services.provider, resource);
+  if (resource.kind === 'contestation') return refetchContestation(services, resource, cause);
+  const snapshot = await fetchResource(services.provider, { ...resource, kind: resource.kind });
   if (snapshot) return applyReported(services, snapshot, cause);
   if (!hasEverExisted(resource)) return 'absent';
   await recordVanished(services, resource, cause);
   return 'vanished';
+}
+
+async function refetchContestation(
+  services: ApplyServices & { provider: Provider<'background'> },
+  resource: Entity<'ProviderResource'>,
+  cause: Cause,
+): Promise<ApplyResult | 'absent' | 'vanished'> {
+  const snapshot = await fetchContestation(services, resource, cause);
+  if (snapshot === null) {
+    if (resource.providerRef === null) return 'absent';
+    await recordVanished(services, resource, cause);
+    return 'vanished';
+  }
+  const result = await applyReported(services, snapshot, cause);
+  if (result === 'applied') await pollPayoutOf(services, resource);
+  return result;
 }

@@ -13,7 +13,10 @@ import type { Entity } from '../tables/rows.ts';
 
 /** Whether a status is final. A refused verification is not: it can be approved later, and no callback reports that. */
 export const isFinal = (kind: Snapshot['kind'], status: Snapshot['status']): boolean =>
-  status !== 'pending' && status !== 'provisioning' && !(kind === 'owner' && status === 'failed');
+  status !== 'pending' &&
+  status !== 'provisioning' &&
+  status !== 'open' &&
+  !(kind === 'owner' && status === 'failed');
 
 /** If this many polls (in about an hour) do not show what a callback announced, the announcement counts as false. */
 const POLLS_FOR_ANNOUNCED = 5;

@@ -83,6 +83,9 @@ const ranks: Record<Snapshot['status'], number> = {
   completed: 1,
   failed: 1,
   refunded: 2,
+  open: 0,
+  accepted: 1,
+  rejected: 1,
 };
 
 const contentOf = (snapshot: Snapshot): string => JSON.stringify(figuresOf(snapshot));
@@ -95,9 +98,21 @@ export function figuresOf(snapshot: Snapshot) {
       return { status, sourceAmountMinor, destinationAmountMinor, rate };
     }
     case 'payout': {
-      const { status, attempt, amountMinor, currency, endToEndId, voucherId } = snapshot;
-      return { status, attempt, amountMinor, currency, endToEndId, voucherId };
+      const { status, attempt, amountMinor, currency, endToEndId, voucherId, refunds = [] } = snapshot;
+      const returned = refunds.map(({ movementRef, amountMinor: part }) => [movementRef, part]);
+      // Rows of version 1.1.0 have no refunds, so a payout without them keeps its content.
+      return {
+        status,
+        attempt,
+        amountMinor,
+        currency,
+        endToEndId,
+        voucherId,
+        ...(returned.length > 0 && { refunds: returned }),
+      };
     }
+    case 'contestation':
+      return { status: snapshot.status };
     case 'account':
       return { status: snapshot.status, currency: snapshot.currency };
     case 'owner': {

@@ -60,6 +60,8 @@ export async function snapshotColumnsOf(
         writeSubject: (tx) => setDepositInstructions(tx, { ...account, ...instructions }),
       };
     }
+    case 'contestation':
+      return NOTHING;
     case 'transfer':
     case 'payout': {
       const { failureReason } = snapshot;

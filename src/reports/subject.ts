@@ -1,22 +1,27 @@
 // Finds and locks the subject of a provider resource, and pairs it with the machine that decides for it. A provider event that has no
 // meaning for the machine is null.
 import type { AnyStateMachine, EventFromLogic } from 'xstate';
+import type { ContestationEvent } from '../../machines/contestation.machine.ts';
 import type { ConversionLeg } from '../../machines/effects.ts';
 import type { KycEvent, KycLevel } from '../../machines/kyc.machine.ts';
+import type { PayoutRefundEvent } from '../../machines/payout-refund.machine.ts';
 import type { PixPaymentEvent } from '../../machines/pix-payment.machine.ts';
 import type { ProviderAccountEvent } from '../../machines/provider-account.machine.ts';
 import { hasEnded } from '../../machines/states.ts';
 import type { WithdrawEvent } from '../../machines/withdraw.machine.ts';
 import type { Currency } from '../domain/currency.ts';
 import { lockRow, prepareAdvance } from '../lifecycle/advance.ts';
+import { contestation } from '../lifecycle/contestation.ts';
 import { kyc } from '../lifecycle/kyc.ts';
 import type { Lifecycle, LifecycleRow } from '../lifecycle/lifecycle.ts';
+import { conversionHandle, payoutRefund } from '../lifecycle/payout-refund.ts';
 import { pixPayment } from '../lifecycle/pix-payment.ts';
 import { providerAccount } from '../lifecycle/provider-account.ts';
 import { withdraw } from '../lifecycle/withdraw.ts';
 import type { EnqueuingTx } from '../outbox/hand-off.ts';
 import type { ProviderEvent } from '../provider/events.ts';
 import type { Snapshot } from '../provider/port.ts';
+import { lockContestedPayment } from '../tables/contestations/statements.ts';
 import { findState } from '../tables/lifecycles.ts';
 import type { Db } from '../tables/orm.ts';
 import { lockResourceRow } from '../tables/provider-resources/statements.ts';
@@ -28,6 +33,7 @@ import {
   isRepetition,
   type NewDiscrepancy,
   type NotApplied,
+  partialDiscrepancies,
   recordDiscrepancy,
 } from './discrepancies.ts';
 
@@ -61,7 +67,8 @@ export function lockSubject(
   switch (kind) {
     case 'pix_payment':
       return locked(tx, pixPayment, report, {
-        meaningOf: (event) => pixPaymentEvent(event, leg),
+        // A partial return has a lifecycle of its own.
+        meaningOf: (event) => pixPaymentEvent(event, leg === 'partial' ? null : leg),
         transactionOf: ({ transactionId }) => transactionId,
         discrepanciesOf: conversionDiscrepancies,
       });
@@ -70,6 +77,13 @@ export function lockSubject(
     case 'kyc':
       return locked(tx, kyc, report, {
         meaningOf: (event) => kycEvent(event, snapshot.kind === 'owner' ? snapshot.level : null),
+      });
+    case 'contestation':
+      return lockedContestation(tx, report);
+    case 'payout_refund':
+      return locked(tx, payoutRefund, report, {
+        meaningOf: (event, row) => partialEvent(event, attemptOf(row, resource.handle)),
+        discrepanciesOf: partialDiscrepancies,
       });
     case 'provider_account':
       return locked(tx, providerAccount, report, { meaningOf: providerAccountEvent });
@@ -85,8 +99,18 @@ export async function stateOf(
   return row?.state ?? 'lost';
 }
 
+/** A contestation changes what its payment shows, so the payment is locked first. Both statements are sent in this order. */
+async function lockedContestation(tx: EnqueuingTx, report: ReportedSnapshot): Promise<LockedSubject | null> {
+  const { subjectId: id, userId } = report.resource;
+  const [, subject] = await Promise.all([
+    lockContestedPayment(tx, { id, userId }),
+    locked(tx, contestation, report, { meaningOf: contestationEvent }),
+  ]);
+  return subject;
+}
+
 type Meaning<Machine extends AnyStateMachine, Row> = {
-  meaningOf: (event: ProviderEvent) => EventFromLogic<Machine> | null;
+  meaningOf: (event: ProviderEvent, row: Row) => EventFromLogic<Machine> | null;
   transactionOf?: (row: Row) => string;
   discrepanciesOf?: (row: Row, event: EventFromLogic<Machine>, snapshot: Snapshot) => NewDiscrepancy[];
 };
@@ -105,7 +129,7 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
     transactionId: transactionOf?.(row) ?? null,
     hasEnded: hasEnded(lifecycle.kind, row.state),
     decide: async (event, cause, now) => {
-      const meaning = meaningOf(event);
+      const meaning = meaningOf(event, row);
       if (meaning === null) return { event: null, state: row.state, differs };
       const write = differs.length === 0 ? prepareAdvance(tx, lifecycle, row, meaning, cause, now) : null;
       if (write !== null) {
@@ -119,7 +143,9 @@ async function locked<Machine extends AnyStateMachine, Row extends LifecycleRow<
   };
 }
 
-export function pixPaymentEvent(event: ProviderEvent, leg: ConversionLeg | null): PixPaymentEvent | null {
+type PaymentLeg = Exclude<ConversionLeg, 'partial'>;
+
+export function pixPaymentEvent(event: ProviderEvent, leg: PaymentLeg | null): PixPaymentEvent | null {
   switch (event.kind) {
     case 'internal-transfer.completed':
       return leg === null
@@ -166,6 +192,41 @@ export function withdrawEvent(event: ProviderEvent): WithdrawEvent | null {
     default:
       return null;
   }
+}
+
+function contestationEvent(event: ProviderEvent): ContestationEvent | null {
+  switch (event.kind) {
+    case 'contestation.opened':
+      return { type: event.kind };
+    case 'contestation.accepted':
+    case 'contestation.rejected':
+      return { type: event.kind, resolvedAt: event.resolvedAt };
+    default:
+      return null;
+  }
+}
+
+function partialEvent(event: ProviderEvent, attempt: number): PayoutRefundEvent | null {
+  switch (event.kind) {
+    case 'internal-transfer.completed':
+      return {
+        type: 'partial.completed',
+        attempt,
+        sourceAmountMinor: event.sourceAmount,
+        destinationAmountMinor: event.destinationAmount,
+      };
+    case 'internal-transfer.failed':
+      return { type: 'partial.failed', attempt, attempted: true };
+    default:
+      return null;
+  }
+}
+
+/** The number of the conversion with this handle. A refused one does not count, so it has the next number. */
+function attemptOf(row: Entity<'PayoutRefund'>, handle: string): number {
+  for (let attempt = row.attempt + 1; attempt > 0; attempt -= 1)
+    if (conversionHandle({ ...row, attempt }) === handle) return attempt;
+  return 0;
 }
 
 const paidIn = ({ amountMinor, fiatCurrency }: { amountMinor: number; fiatCurrency: Currency }) => ({

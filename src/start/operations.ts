@@ -12,8 +12,10 @@ import { saveBankDetails } from '../onboarding/save-bank-details.ts';
 import { startKyc } from '../onboarding/start-kyc.ts';
 import { updateMe } from '../onboarding/update-me.ts';
 import { createPixPayment } from '../payments/confirm.ts';
+import { contestPixPayment } from '../payments/contest.ts';
 import { createPixQuote } from '../payments/create-quote.ts';
 import { getPixPayment } from '../payments/get.ts';
+import { getPixContestation } from '../payments/get-contestation.ts';
 import { listPixPayments } from '../payments/list.ts';
 import { lookUpPixRecipient } from '../payments/look-up-recipient.ts';
 import { readPixCode } from '../payments/read-code.ts';
@@ -55,6 +57,8 @@ export const handlers: Handlers<CallerServices<'interactive'>> = {
   listPixPayments,
   getPixPayment,
   getPixReceipt,
+  contestPixPayment,
+  getPixContestation,
   retryPixPayment,
   createWithdraw,
   listWithdraws,

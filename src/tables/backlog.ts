@@ -110,6 +110,8 @@ const waitingForPeople = (soon: DatabaseTime) =>
   ({
     /** Payments in `manual_review` that no operator has acknowledged. */
     manualReview: sql`pix_payments where state in ${oneOf(needsSupport.pix_payment)} and ${isNotAcknowledged}`,
+    /** Parts of completed payments that came back and are not converted. */
+    partialReturns: sql`payout_refunds where state in ${oneOf(unfinished.payout_refund)}`,
     payoutFailed: sql`pix_payments where state in ${oneOf(awaitsUser.pix_payment)}`,
     exhaustedEffects: sql`effects where status = 'exhausted'`,
     failingWork,
@@ -183,6 +185,9 @@ export const countUnfinished = {
   ),
   withdraws: countByValue(
     sql`select state as value from withdraws where state in ${oneOf(unfinished.withdraw)}`,
+  ),
+  partialReturns: countByValue(
+    sql`select state as value from payout_refunds where state in ${oneOf(unfinished.payout_refund)}`,
   ),
   webhookEvents: countByValue(
     sql`select status as value from webhook_events where status in ('received', 'unmatched')`,

@@ -2,6 +2,7 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { AuditEvent } from './audit-events/entity.ts';
 import { BankDetails } from './bank-details/entity.ts';
+import { Contestation } from './contestations/entity.ts';
 import { ConversionQuote } from './conversion-quotes/entity.ts';
 import { DataKey } from './data-keys/entity.ts';
 import { DataRequest } from './data-requests/entity.ts';
@@ -18,6 +19,7 @@ import { NameBudget } from './name-budgets/entity.ts';
 import { NameCheck } from './name-checks/entity.ts';
 import { OpenCircuit } from './open-circuits/entity.ts';
 import { OperatorRole } from './operator-roles/entity.ts';
+import { PayoutRefund } from './payout-refunds/entity.ts';
 import { PixCode } from './pix-codes/entity.ts';
 import { PixLookup } from './pix-lookups/entity.ts';
 import { PixPayment } from './pix-payments/entity.ts';
@@ -52,6 +54,8 @@ export const entities = [
   PixRecipient,
   ConversionQuote,
   Withdraw,
+  Contestation,
+  PayoutRefund,
   Transition,
   Effect,
   ProviderResource,

@@ -1,4 +1,4 @@
-// The rows that have a machine, and the history of their states. The four tables share these statements. Only `advance`
+// The rows that have a machine, and the history of their states. The tables share these statements. Only `advance`
 // (src/lifecycle/advance.ts) inserts and updates: a test holds that.
 import { sql } from 'kysely';
 import type { StateOf } from '../../machines/machines.ts';
@@ -33,6 +33,8 @@ const changedProperties = {
     'settledAt',
   ],
   Withdraw: ['failure'],
+  Contestation: ['resolvedAt'],
+  PayoutRefund: ['attempt', 'homeCreditMinor'],
 } as const satisfies { [Name in SubjectEntity]: readonly (keyof Entity<Name>)[] };
 
 const entities = Object.values(subjectEntities);
@@ -45,7 +47,7 @@ export const lockSubject = ofEach(entities, (entity) =>
   ),
 );
 
-/** The properties that all four tables have. A row has the others of its own table as well. */
+/** The properties that all of these tables have. A row has the others of its own table as well. */
 type CommonRow = Pick<
   Entity<SubjectEntity>,
   'id' | 'userId' | 'state' | 'seq' | 'stateEnteredAt' | 'updatedAt'

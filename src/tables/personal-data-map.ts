@@ -11,7 +11,10 @@ export type PersonsIds = {
   userId: string;
   payments: string[];
   transactions: string[];
-  /** Everything with a history or with effects: payments, withdrawals, accounts, the verification, bank details. */
+  /**
+   * Everything with a history or with effects: payments, withdrawals, contestations, partial returns, accounts, the verification, bank
+   * details.
+   */
   subjects: string[];
   /** Callbacks that changed something of theirs, or tried to. */
   callbacks: string[];
@@ -39,12 +42,15 @@ const aboutCallbacks: RowCondition = ({ transactions, callbacks }) =>
 export const personalDataMap = {
   pix_payments: { rows: ofUser, order: 'created_at' },
   withdraws: { rows: ofUser, order: 'created_at' },
+  contestations: { rows: ofUser, order: 'created_at' },
+  payout_refunds: { rows: ofUser, order: 'credited_at' },
   provider_accounts: { rows: ofUser, order: 'created_at' },
   kyc_verifications: { rows: ofUser, order: 'created_at' },
   bank_details: { rows: ofUser, order: 'created_at' },
   transitions: {
     rows: (ids) =>
-      sql`subject_kind in ('kyc', 'provider_account', 'pix_payment', 'withdraw') and ${about(ids)}`,
+      sql`subject_kind in ('kyc', 'provider_account', 'pix_payment', 'withdraw', 'contestation', 'payout_refund')
+        and ${about(ids)}`,
     order: 'occurred_at',
   },
   provider_resources: { rows: about, order: 'created_at' },
@@ -137,6 +143,8 @@ export const findPersonsIds = prepared.first(
         union all select id from bank_details where user_id = ${userId}
         union all select id from pix_payments where user_id = ${userId}
         union all select id from withdraws where user_id = ${userId}
+        union all select id from contestations where user_id = ${userId}
+        union all select id from payout_refunds where user_id = ${userId}
       ) as subjects`,
 );
 
@@ -144,7 +152,7 @@ export const findPersonsIds = prepared.first(
 export const listPersonsCallbacks = prepared.all(
   (_db, ids: Pick<PersonsIds, 'userId' | 'subjects'>) => sql<{ id: string }>`
     select cause_id as id from transitions
-      where subject_kind in ('kyc', 'provider_account', 'pix_payment', 'withdraw')
+      where subject_kind in ('kyc', 'provider_account', 'pix_payment', 'withdraw', 'contestation', 'payout_refund')
         and subject_id = any(${ids.subjects}::uuid[]) and user_id = ${ids.userId}
         and cause_kind = 'webhook' and cause_id ~ '^[0-9a-f-]{36}$'
     union select cause_id from discrepancies

@@ -9,6 +9,8 @@ export const subjectTables = {
   provider_account: 'provider_accounts',
   pix_payment: 'pix_payments',
   withdraw: 'withdraws',
+  contestation: 'contestations',
+  payout_refund: 'payout_refunds',
 } as const satisfies Record<SubjectKind, string>;
 
 /** The entity of each lifecycle's table. */
@@ -17,6 +19,8 @@ export const subjectEntities = {
   provider_account: 'ProviderAccount',
   pix_payment: 'PixPayment',
   withdraw: 'Withdraw',
+  contestation: 'Contestation',
+  payout_refund: 'PayoutRefund',
 } as const satisfies Record<SubjectKind, string>;
 
 export type SubjectEntity = (typeof subjectEntities)[SubjectKind];
@@ -24,6 +28,6 @@ export type SubjectEntity = (typeof subjectEntities)[SubjectKind];
 /** The resource that an effect will create at the provider, named before the request. */
 export type ExpectedResource = {
   handle: string;
-  kind: 'owner' | 'account' | 'transfer' | 'payout';
+  kind: 'owner' | 'account' | 'transfer' | 'payout' | 'contestation';
   leg: ConversionLeg | null;
 };

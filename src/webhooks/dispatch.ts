@@ -11,6 +11,7 @@ import { isUnsent } from '../provider/errors.ts';
 import { fetchByRef, unlessUnknown } from '../provider/fetch.ts';
 import type { Provider } from '../provider/port.ts';
 import { type ApplyResult, type ApplyServices, applyReported } from '../reports/apply-reported.ts';
+import { pollContestationOf } from '../reports/contestations.ts';
 import { pollForAnnounced, resumePolling } from '../reports/polling.ts';
 import { isBehind } from '../reports/recency.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
@@ -177,6 +178,8 @@ async function followResource(
   });
   if (observation === 'unmatched') return open({ status: 'unmatched', why: 'no row of ours ordered it' });
   if (observation === 'applied') services.metrics.newsFound('callback');
+  // A payout is also reported when its contestation has changed.
+  else if (resource.kind === 'payout') await pollContestationOf(services.db, snapshot.handle);
   if (isToBeTried) return 'not_readable';
   return { outcome: meaning(observation), isClosed: true, handle: snapshot.handle };
 }

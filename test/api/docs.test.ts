@@ -144,6 +144,7 @@ test.each([
   ['readPixCode', 'Codes'],
   ['createPixPayment', 'Checks before a PIX payment'],
   ['createPixPayment', 'PIX payouts'],
+  ['contestPixPayment', 'Contestations'],
   ['createWithdraw', 'Withdraws'],
   ['saveBankDetails', 'Bank account checks'],
   ['checkBankDetails', 'Bank account checks'],

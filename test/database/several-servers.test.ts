@@ -99,6 +99,8 @@ const asksAllServers: Record<string, string[]> = {
     'listByRelatedId',
     'listByRequest',
     'listUsersByEmail',
+    'findRefundOfMovement',
+    'listPartialReturns',
     'listUsersByAccount',
     'listPaymentsByPixKey',
     'listTransactionsByAmount',

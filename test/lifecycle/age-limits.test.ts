@@ -39,6 +39,10 @@ test('each group has its limit', () => {
     ['pix_payment', 'manual_review', null, 0],
     ['withdraw', 'settling', 'FPS', 4 * HOUR],
     ['withdraw', 'settling', 'SEPA', 2 * DAY],
+    ['contestation', 'requested', null, DAY],
+    ['contestation', 'open', null, 30 * DAY],
+    ['payout_refund', 'waiting', null, 2 * DAY],
+    ['payout_refund', 'converting', null, 10 * MINUTE],
   ]);
 });
 

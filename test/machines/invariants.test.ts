@@ -1,10 +1,14 @@
 // Breaks each rule of each state once. The tables and models of the machines show that no step breaks a rule.
 import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine, ContextFrom } from 'xstate';
+import { contestationInvariants } from '../../machines/contestation.invariants.ts';
+import { contestationMachine } from '../../machines/contestation.machine.ts';
 import { assertInvariants, InvariantBroken, type Invariants } from '../../machines/invariants.ts';
 import { kycInvariants } from '../../machines/kyc.invariants.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
 import type { LeafState } from '../../machines/leaf-state.ts';
+import { payoutRefundInvariants } from '../../machines/payout-refund.invariants.ts';
+import { payoutRefundMachine } from '../../machines/payout-refund.machine.ts';
 import { pixPaymentInvariants } from '../../machines/pix-payment.invariants.ts';
 import { type PixPaymentContext, pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountInvariants } from '../../machines/provider-account.invariants.ts';
@@ -218,6 +222,39 @@ breaksEachRuleOf(kycMachine, kycInvariants, {
     ],
   },
   failed: { sound: { ...unverified, failureCode: 'other' }, broken: [[{ level: 'basic' }, hasLevel]] },
+});
+
+const resolved = { resolvedAt: new Date('2026-03-17T14:03:12.000Z') };
+const isDecided = 'the provider has not decided';
+breaksEachRuleOf(contestationMachine, contestationInvariants, {
+  requested: { sound: { resolvedAt: null }, broken: [[resolved, isDecided]] },
+  open: { sound: { resolvedAt: null }, broken: [[resolved, isDecided]] },
+  accepted: { sound: resolved, broken: [] },
+  rejected: { sound: resolved, broken: [] },
+  refused: { sound: { resolvedAt: null }, broken: [[resolved, isDecided]] },
+});
+
+const isCredited = 'nothing was credited to the home account';
+const isUnasked = 'the conversion is the first one or a later one';
+const cameBack = { amountBrlMinor: 7_500, attempt: 0, homeCreditMinor: null };
+const converted = { homeCreditMinor: 1_040 };
+breaksEachRuleOf(payoutRefundMachine, payoutRefundInvariants, {
+  waiting: { sound: cameBack, broken: [[converted, isCredited]] },
+  converting: {
+    sound: { ...cameBack, attempt: 1 },
+    broken: [
+      [converted, isCredited],
+      [{ attempt: 0 }, isUnasked],
+    ],
+  },
+  converted: {
+    sound: { ...cameBack, ...converted, attempt: 1 },
+    broken: [
+      [{ homeCreditMinor: null }, 'it is known what the home account was credited'],
+      [{ attempt: 0 }, isUnasked],
+    ],
+  },
+  returned_whole: { sound: cameBack, broken: [[converted, isCredited]] },
 });
 
 test('an error names every rule that is broken', () => {

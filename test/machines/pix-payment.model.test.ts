@@ -62,6 +62,7 @@ const firstWorld = (flow: PixPaymentContext['flow']): ModelState => {
   return { state, context, ledger };
 };
 
+type PaymentLeg = Exclude<ConversionLeg, 'partial'>;
 type Happening = (context: PixPaymentContext) => PixPaymentEvent;
 type Paid = { amountMinor: number; currency: Currency };
 
@@ -74,14 +75,14 @@ const reports: Paid[] = [
   { ...exactly, currency: 'GBP' },
 ];
 const near = (amountMinor: number) => [amountMinor, amountMinor - 1, amountMinor + 1];
-const completions = (leg: ConversionLeg, sourceAmountMinor: number, destinations: number[]): Happening[] =>
+const completions = (leg: PaymentLeg, sourceAmountMinor: number, destinations: number[]): Happening[] =>
   destinations.map((destinationAmountMinor) => () => ({
     type: `${leg}.completed`,
     sourceAmountMinor,
     destinationAmountMinor,
   }));
 const conversionFailure =
-  (leg: ConversionLeg): Happening =>
+  (leg: PaymentLeg): Happening =>
   () => ({ type: `${leg}.failed`, reason: 'conversion_failed' });
 const reason = 'payout_failed';
 const payoutFailure =

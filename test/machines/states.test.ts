@@ -46,7 +46,14 @@ test('operators can list the payments of every status', () => {
   expect(new Set(paymentStatuses)).toEqual(new Set(PixPaymentStatus.enum));
 });
 
-const none = { kyc: [], provider_account: [], pix_payment: [], withdraw: [] };
+const none = {
+  kyc: [],
+  provider_account: [],
+  pix_payment: [],
+  withdraw: [],
+  contestation: [],
+  payout_refund: [],
+};
 
 const names = Object.keys(machines) as MachineName[];
 
@@ -71,9 +78,9 @@ test('money is reserved until it is known whether the first conversion or the wi
   });
 });
 
-test('a failed payout awaits its user, and a review an operator', () => {
+test('a failed payout awaits its user, and a review or a partial return an operator', () => {
   expect(awaitsUser).toEqual({ ...none, pix_payment: ['payout_failed'] });
-  expect(needsSupport).toEqual({ ...none, pix_payment: ['manual_review'] });
+  expect(needsSupport).toEqual({ ...none, pix_payment: ['manual_review'], payout_refund: ['waiting'] });
 });
 
 test.each([

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { arrowsOf, beginningOf, leafStatesOf } from '../../machines/arrows.ts';
+import { contestationMachine } from '../../machines/contestation.machine.ts';
 import { kycMachine } from '../../machines/kyc.machine.ts';
+import { payoutRefundMachine } from '../../machines/payout-refund.machine.ts';
 import { pixPaymentMachine } from '../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../machines/withdraw.machine.ts';
@@ -15,6 +17,7 @@ import { type SubjectKind, states, transactionStatuses } from '../../proof/audit
 import { mayFollow, steps } from '../../proof/audit/rules/steps.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { refusals as refusalsOfCode } from '../../src/domain/refusals.ts';
+import { conversionHandle } from '../../src/lifecycle/payout-refund.ts';
 import { transactionStatuses as statusesOfCode } from '../../src/lifecycle/pix-payment.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
 
@@ -23,6 +26,8 @@ const machines: [SubjectKind, AnyStateMachine][] = [
   ['withdraw', withdrawMachine],
   ['kyc', kycMachine],
   ['provider_account', providerAccountMachine],
+  ['contestation', contestationMachine],
+  ['payout_refund', payoutRefundMachine],
 ];
 
 describe.each(machines)('a %s', (kind, machine) => {
@@ -57,12 +62,18 @@ test('the auditor and the service derive the same handles', () => {
     handles.conversion(id, 'leg2'),
     handles.payout(id),
     handles.withdraw(id),
+    handles.contestation(id),
+    handles.partial(id, 1),
+    handles.partial(id, 2),
   ]).toEqual([
     handleFor(id, 'owner'),
     handleFor(id, 'account-EUR'),
     handleFor(id, 'conversion-leg2'),
     handleFor(id, 'payout'),
     handleFor(id, 'withdraw'),
+    handleFor(id, 'contestation'),
+    conversionHandle({ movementRef: id, attempt: 1 }),
+    conversionHandle({ movementRef: id, attempt: 2 }),
   ]);
 });
 

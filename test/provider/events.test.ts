@@ -33,6 +33,7 @@ const payout = (said: Partial<PayoutSnapshot> = {}): PayoutSnapshot => ({
   voucherId: null,
   failureReason: null,
   payoutFailure: null,
+  refunds: [],
   ...said,
 });
 

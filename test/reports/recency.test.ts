@@ -31,6 +31,7 @@ const payout = (
   voucherId: null,
   failureReason: null,
   payoutFailure: null,
+  refunds: [],
   ...more,
 });
 const transfer = (

@@ -17,6 +17,8 @@ const ranks = new Map([
   ['users', 0],
   ['pix_payments', 1],
   ['withdraws', 1],
+  ['contestations', 1],
+  ['payout_refunds', 1],
   ['kyc_verifications', 1],
   ['provider_accounts', 1],
   ['provider_resources', 2],

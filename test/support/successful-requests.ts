@@ -63,6 +63,12 @@ export const successfulRequests = (
     listPixPayments: async () => ({}),
     getPixPayment: async () => ({ path: await idIn('/pix/payments') }),
     getPixReceipt: async () => ({ path: await completedPayment(ada) }),
+    contestPixPayment: async () => ({ path: await completedPayment(ada), json: contestation }),
+    getPixContestation: async () => {
+      const path = await completedPayment(ada);
+      await call(world, 'POST', `/pix/payments/${path}/contestation`, { ...by, json: contestation });
+      return { path };
+    },
     retryPixPayment: async () => {
       const payments = must(await ada.api.GET('/pix/payments'));
       const { id = '' } = payments.find(({ pixKey }) => pixKey === 'fail@pix.example') ?? {};
@@ -77,6 +83,8 @@ export const successfulRequests = (
     }),
   };
 };
+
+const contestation = { reason: 'scam', description: 'The shop does not exist.' };
 
 /** Returns the id of a completed payment. A world without a worker completes none, so one that is completed already is used. */
 async function completedPayment(ada: Person): Promise<string> {

@@ -4,6 +4,7 @@ import { fillInHostedPage } from '../../harness/people/sandbox.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { idsOf } from '../../src/privacy/user-ids.ts';
 import type { PersonsIds } from '../../src/tables/personal-data-map.ts';
+import { opsHere } from '../ops/support.ts';
 import { byTable } from './by-table.ts';
 import { codeOfCharge } from './codes.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, receiveDeposit, signUp } from './person.ts';
@@ -29,6 +30,7 @@ export const vera = {
   reference: 'Mesada da tia Otília',
   notes: 'My aunt in Porto has a right to know.',
   discrepancy: 'looked into for vera',
+  contested: 'vera was deceived by a shop',
 } as const;
 
 export type WholePerson = { person: Person; ids: PersonsIds };
@@ -68,7 +70,9 @@ export async function makeVera(world: World): Promise<WholePerson> {
   must(await api.GET('/bank-details', { params: { query: { reveal: true } } }));
 
   const to = { pixKey: vera.pixKey, pixKeyType: 'email', recipientName: vera.recipient } as const;
-  await reaches(person, await pay(person, await quote(person, 250), to), 'completed');
+  const contested = await pay(person, await quote(person, 250), to);
+  await reaches(person, contested, 'completed');
+  await contestAndConvert(person, world, contested);
   await failAndRetry(person);
   await payCode(person);
   must(await api.GET('/pix/recipients'));
@@ -105,6 +109,30 @@ async function verify({ ponte, world, userId }: Person): Promise<void> {
     30_000,
   );
   await ponte.verification();
+}
+
+/** Contests a payment. The part that comes back is converted, so that no money waits. */
+async function contestAndConvert({ api, userId }: Person, world: World, id: string): Promise<void> {
+  const body = { reason: 'scam', description: vera.contested } as const;
+  must(await api.POST('/pix/payments/{id}/contestation', { params: { path: { id } }, body }));
+  const refunds = () =>
+    byTable(world.service.app.db)
+      .selectFrom('payout_refunds')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute();
+  const [refund] = await until(refunds, ({ length }) => length > 0);
+  const part = ['--partial', refund?.movement_ref ?? ''];
+  const { code } = await opsHere(world.service.app, [
+    'payments',
+    'return',
+    id,
+    ...part,
+    '--reason',
+    'a test',
+  ]);
+  if (code !== 0) throw new Error('the part that came back was not converted');
+  await until(refunds, ([row]) => row?.state === 'converted');
 }
 
 /** Makes a payment to a recipient that was looked up fail and retries it, so that text from the provider is stored. */

@@ -7,7 +7,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { step } from '../../machines/step.ts';
 import type { LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
 import type { SubjectKind } from '../../src/tables/subject.ts';
+import { decisions as contestation } from '../machines/contestation.decisions.ts';
 import { decisions as kyc } from '../machines/kyc.decisions.ts';
+import { decisions as payoutRefund } from '../machines/payout-refund.decisions.ts';
 import { decisions as pixPayment } from '../machines/pix-payment.decisions.ts';
 import { decisions as providerAccount } from '../machines/provider-account.decisions.ts';
 import { decisions as withdraw } from '../machines/withdraw.decisions.ts';
@@ -30,6 +32,8 @@ const tables: Record<SubjectKind, Table> = {
   pix_payment: pixPayment,
   provider_account: providerAccount,
   withdraw,
+  contestation,
+  payout_refund: payoutRefund,
 };
 
 /** The properties that a machine reads from its row and never changes. */
@@ -42,6 +46,8 @@ const givenProperties: Record<SubjectKind, (context: never) => object> = {
   }),
   provider_account: () => ({}),
   withdraw: ({ amountMinor, currency }) => ({ amountMinor, currency }),
+  contestation: () => ({}),
+  payout_refund: ({ amountBrlMinor }) => ({ amountBrlMinor }),
 };
 
 const formerly = kept();

@@ -13,7 +13,7 @@ import names from './fixtures/names.json' with { type: 'json' };
 import { formerDatabase, kept, present, states, valuesOf } from './fixtures.ts';
 import { kinds, statesWithoutFixture, transitionsWithoutFixture } from './lifecycles.ts';
 
-const legs: ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse', 'return'];
+const legs: ConversionLeg[] = ['direct', 'leg1', 'leg2', 'reverse', 'return', 'partial'];
 
 test('no fixture is changed or removed', () => {
   const gone = kept().filter((line) => !present().includes(line));
@@ -120,6 +120,7 @@ const resourceKinds: Record<Snapshot['kind'], true> = {
   account: true,
   transfer: true,
   payout: true,
+  contestation: true,
 };
 
 test('every kind of snapshot has a fixture', () => {

@@ -1,8 +1,10 @@
 // The lifecycles by the kind of their rows, and what their machines have that no fixture has.
 import type { AnyStateMachine } from 'xstate';
 import { type Arrow, arrowsOf, leafStatesOf } from '../../machines/arrows.ts';
+import { contestation } from '../../src/lifecycle/contestation.ts';
 import { kyc } from '../../src/lifecycle/kyc.ts';
 import type { Lifecycle, LifecycleRow } from '../../src/lifecycle/lifecycle.ts';
+import { payoutRefund } from '../../src/lifecycle/payout-refund.ts';
 import { pixPayment } from '../../src/lifecycle/pix-payment.ts';
 import { providerAccount } from '../../src/lifecycle/provider-account.ts';
 import { withdraw } from '../../src/lifecycle/withdraw.ts';
@@ -16,6 +18,8 @@ export const lifecycles = {
   withdraw,
   kyc,
   provider_account: providerAccount,
+  contestation,
+  payout_refund: payoutRefund,
 } as unknown as Record<SubjectKind, AnyLifecycle>;
 
 export const kinds = Object.keys(lifecycles) as SubjectKind[];

@@ -484,6 +484,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pix/payments/{id}/contestation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the contestation of a payment
+         * @description Returns the contestation with its status. The call changes nothing and does not ask the provider. A payment that was not contested returns 404.
+         */
+        get: operations["getPixContestation"];
+        put?: never;
+        /**
+         * Contest a payment
+         * @description Tells the recipient's bank that a completed payment was a fraud, and asks for the money. Brazil's return mechanism allows
+         *     this for 80 days after the payment. It is not for a payment to the wrong recipient.
+         *
+         *     A payment is contested once. Repeating the request with the same body returns the contestation with 200. After 201, poll
+         *     `GET /pix/payments/{id}` or `GET /pix/payments/{id}/contestation` when the user opens the payment: banks take up to weeks.
+         *
+         *     If all of the money comes back, the payment becomes `manual_review`, and support settles it with the user. If a part comes
+         *     back, the payment stays `completed`, and `returnedAmountBrl` has the sum. Support converts it to the balance.
+         */
+        post: operations["contestPixPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pix/payments/{id}/retry": {
         parameters: {
             query?: never;
@@ -604,6 +635,8 @@ export interface components {
          *     | `not_restartable` | 409 | Reload `GET /kyc/status`. If it is still `failed`, the provider allows no further attempt: refer the user to support |
          *     | `payment_not_completed` | 409 | The payment has no receipt yet, or never: reload it |
          *     | `payment_returned` | 409 | The recipient's bank returned the payment: reload it, and show no receipt |
+         *     | `not_contestable` | 409 | The payment is not completed, is 80 days old, or the banking provider refuses: reload it |
+         *     | `already_contested` | 409 | The payment was contested with other words: show `GET /pix/payments/{id}/contestation` |
          *     | `quote_expired` | 409 | Request a new quote, show the new price, and let the user confirm again |
          *     | `quote_already_used` | 409 | The quote was used for another recipient: start again with a new quote |
          *     | `lookup_expired` | 409 | Look the key up again, show the name, and let the user confirm again |
@@ -643,7 +676,7 @@ export interface components {
          *     | `overloaded` | 503 | The request did nothing: wait for `Retry-After` seconds, then repeat it with the same quote |
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "name_check_required" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "quote_expired" | "quote_already_used" | "lookup_expired" | "code_expired" | "code_already_paid" | "code_cancelled" | "code_outdated" | "code_expires_soon" | "code_already_used" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "payout_not_allowed" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "code_not_pix" | "code_not_supported" | "code_damaged" | "code_of_another_key" | "code_of_another_amount" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "name_check_unavailable" | "code_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
+        ErrorCode: "invalid_request" | "malformed_json" | "unauthorized" | "invalid_id_token" | "account_closed" | "not_found" | "pix_key_unknown" | "method_not_allowed" | "home_currency_already_set" | "home_currency_required" | "account_holds_money" | "account_not_active" | "bank_details_required" | "bank_details_mismatch" | "name_check_required" | "not_retryable" | "not_restartable" | "payment_not_completed" | "payment_returned" | "not_contestable" | "already_contested" | "quote_expired" | "quote_already_used" | "lookup_expired" | "code_expired" | "code_already_paid" | "code_cancelled" | "code_outdated" | "code_expires_soon" | "code_already_used" | "not_offered" | "too_many_data_requests" | "payload_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "insufficient_funds" | "payout_not_allowed" | "amount_not_supported" | "idempotency_key_reused" | "lookup_of_another_key" | "code_not_pix" | "code_not_supported" | "code_damaged" | "code_of_another_key" | "code_of_another_amount" | "too_many_requests" | "too_many_unfinished" | "lookup_budget_spent" | "internal_error" | "provider_unavailable" | "balance_unconfirmed" | "lookup_unavailable" | "name_check_unavailable" | "code_unavailable" | "identity_provider_unavailable" | "unavailable" | "recovery_underway" | "overloaded";
         /**
          * @description Names the problem with a value that the user typed, so that an app can mark the field and show its own text. An entry
          *     without a code is an error of the app. New codes will be added: treat a code that your client does not know as
@@ -1143,6 +1176,8 @@ export interface components {
              * @description The amount that the recipient gets, in minor units of `destCurrency`. Null for deposits and withdrawals.
              */
             destAmount: number | null;
+            /** @description What the recipient's bank has returned of a completed PIX payment, in reais: decimal text with two places. Null if nothing came back. The transaction stays `completed`. It is not in the balance until support has converted it. */
+            returnedAmountBrl?: string | null;
             /** @description Units of `destCurrency` for one of `sourceCurrency`, without the spread. Null for deposits and withdrawals. */
             fxRate: number | null;
             counterparty?: components["schemas"]["CounterpartyOrNull"];
@@ -1301,6 +1336,11 @@ export interface components {
          * @enum {string}
          */
         PixPaymentStatus: "quoted" | "converting" | "paying" | "completed" | "refunding" | "refunded" | "payout_failed" | "manual_review" | "failed" | "conversion_failed";
+        /**
+         * @description The status of the payment's contestation, as in `ContestationStatus`. Null if the payment was not contested. New statuses may be added: treat one that your client does not know like `open`.
+         * @enum {string|null}
+         */
+        ContestationStatusOrNull: "open" | "accepted" | "rejected" | null;
         /** @description What support settled with the user outside this service, after the payment ended in `manual_review`. Null until an operator records it, and for every other payment. */
         SettlementOrNull: {
             /**
@@ -1360,6 +1400,9 @@ export interface components {
             failureReason: string | null;
             failureCode: components["schemas"]["FailureCode"];
             payoutFailure?: components["schemas"]["PayoutFailure"];
+            /** @description What the recipient's bank has returned of a completed payment, in reais: decimal text with two places. Null if nothing came back. The payment stays `completed`. It is not in the balance until support has converted it. */
+            returnedAmountBrl?: string | null;
+            contestationStatus?: components["schemas"]["ContestationStatusOrNull"];
             settlement: components["schemas"]["SettlementOrNull"];
             /**
              * Format: date-time
@@ -1415,6 +1458,8 @@ export interface components {
         PixReceipt: {
             /** @description The amount that the recipient got, in reais: decimal text with two places. */
             amountBrl: string;
+            /** @description What the recipient's bank has returned since, in reais: decimal text with two places. Null if nothing came back. */
+            returnedAmountBrl?: string | null;
             /** @description The user's name by the identity check. Null if it is unknown. */
             payerName: string | null;
             /** @description The institution that sent the payment. Null if the operator of the service has not configured it. */
@@ -1435,6 +1480,56 @@ export interface components {
             completedAt: string;
             /** @description The same time on the clocks of São Paulo, to the second and with the offset, for example `2026-03-02T09:00:31-03:00`. Show it without converting it. */
             completedAtSaoPaulo: string;
+        };
+        /**
+         * @description What became of the contestation. `accepted` and `rejected` are final.
+         *
+         *     | Status | What to tell the user |
+         *     |---|---|
+         *     | `open` | The recipient's bank examines the payment, which can take weeks |
+         *     | `accepted` | Money comes back, all of it or a part. It may take some days |
+         *     | `rejected` | No money comes back |
+         * @enum {string}
+         */
+        ContestationStatus: "open" | "accepted" | "rejected";
+        /**
+         * @description The kind of the fraud. A payment to the wrong recipient is none: it cannot be contested.
+         *
+         *     | Reason | What happened |
+         *     |---|---|
+         *     | `scam` | Somebody deceived the user into paying |
+         *     | `unauthorised` | Somebody else made the payment |
+         *     | `coercion` | Somebody forced the user to pay |
+         * @enum {string}
+         */
+        ContestationReason: "scam" | "unauthorised" | "coercion";
+        /** @description The contestation of a payment. */
+        Contestation: {
+            /**
+             * Format: uuid
+             * @description The contested payment.
+             */
+            paymentId: string;
+            status: components["schemas"]["ContestationStatus"];
+            reason: components["schemas"]["ContestationReason"];
+            /** @description What the user wrote. */
+            description: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the recipient's bank decided, ISO 8601 UTC. Null until then.
+             */
+            resolvedAt: string | null;
+        };
+        /** @description Why the user contests the payment. */
+        ContestationRequest: {
+            reason: components["schemas"]["ContestationReason"];
+            /** @description What happened, in the user's own words. Line breaks become spaces. Characters that hide or reorder text return 400. At most 1,000 characters remain. */
+            description: string;
         };
         /** @description An empty object. The recipient and the amount do not change. */
         RetryRequest: Record<string, never>;
@@ -1876,11 +1971,16 @@ export type PixRecipientLookupRequest = components['schemas']['PixRecipientLooku
 export type PixRecipientLookup = components['schemas']['PixRecipientLookup'];
 export type PixRecipient = components['schemas']['PixRecipient'];
 export type PixPaymentStatus = components['schemas']['PixPaymentStatus'];
+export type ContestationStatusOrNull = components['schemas']['ContestationStatusOrNull'];
 export type SettlementOrNull = components['schemas']['SettlementOrNull'];
 export type PixPayment = components['schemas']['PixPayment'];
 export type PixPaymentRequest = components['schemas']['PixPaymentRequest'];
 export type PixPaymentAccepted = components['schemas']['PixPaymentAccepted'];
 export type PixReceipt = components['schemas']['PixReceipt'];
+export type ContestationStatus = components['schemas']['ContestationStatus'];
+export type ContestationReason = components['schemas']['ContestationReason'];
+export type Contestation = components['schemas']['Contestation'];
+export type ContestationRequest = components['schemas']['ContestationRequest'];
 export type RetryRequest = components['schemas']['RetryRequest'];
 export type NameCheckStatusOrNull = components['schemas']['NameCheckStatusOrNull'];
 export type Withdraw = components['schemas']['Withdraw'];
@@ -3358,6 +3458,147 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPixContestation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path: {
+                /**
+                 * @description The id of the payment: `pixPaymentId` in the response that created it.
+                 * @example 0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650
+                 */
+                id: components["parameters"]["pixPaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contestation */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paymentId": "0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650",
+                     *       "status": "accepted",
+                     *       "reason": "scam",
+                     *       "description": "The shop does not exist. It stopped answering after I had paid.",
+                     *       "createdAt": "2026-03-09T18:20:00.000Z",
+                     *       "resolvedAt": "2026-03-17T14:03:12.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contestation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    contestPixPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that the app gives to this request, to find it in the server's logs: 1 to 128 letters, digits, dots, hyphens and underscores. The response repeats it. If it is missing or has another form, the server creates one. */
+                "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+                /** @description The languages that the user reads, as phones and browsers send them, for example `pt-BR, en;q=0.5`. They choose the language of `error` and `failureReason` (see *Languages*): English or Brazilian Portuguese. English if it is missing, or names neither. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+            };
+            path: {
+                /**
+                 * @description The id of the payment: `pixPaymentId` in the response that created it.
+                 * @example 0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650
+                 */
+                id: components["parameters"]["pixPaymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "scam",
+                 *       "description": "The shop does not exist. It stopped answering after I had paid."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContestationRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment was contested before, with this body */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paymentId": "0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650",
+                     *       "status": "open",
+                     *       "reason": "scam",
+                     *       "description": "The shop does not exist. It stopped answering after I had paid.",
+                     *       "createdAt": "2026-03-09T18:20:00.000Z",
+                     *       "resolvedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contestation"];
+                };
+            };
+            /** @description The payment is contested */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paymentId": "0198c2f5-0c6d-7a52-a3f8-91c4e2d7b650",
+                     *       "status": "open",
+                     *       "reason": "scam",
+                     *       "description": "The shop does not exist. It stopped answering after I had paid.",
+                     *       "createdAt": "2026-03-09T18:20:00.000Z",
+                     *       "resolvedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contestation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountClosed"];
+            404: components["responses"]["NotFound"];
+            /** @description The payment cannot be contested. Nothing was stored */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

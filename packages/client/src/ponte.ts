@@ -23,6 +23,8 @@ import type {
   BankDetailsCheck,
   BankDetailsCheckRequest,
   BankDetailsRequest,
+  Contestation,
+  ContestationRequest,
   DataRequest,
   DataRequestInput,
   KycStart,
@@ -78,6 +80,7 @@ export function createPonte(clientOptions: Options) {
     ...bankMethods(calls),
     ...recipientMethods(calls),
     ...paymentMethods(calls),
+    ...contestationMethods(calls),
     ...withdrawalMethods(calls),
     ...transactionMethods(calls),
   };
@@ -238,6 +241,31 @@ const bankMethods = ({ api, call, exchanged }: Calls) => ({
     call('BankDetailsCheck', (via) => api.POST('/bank-details/checks', { ...via, body }), options),
 });
 
+const contestationMethods = ({ api, call }: Calls) => ({
+  /**
+   * Contests a completed payment as a fraud. A payment is contested once: repeating the call returns the contestation.
+   * @throws PonteError `not_offered` if the banking provider has no contestations, `not_contestable` if the payment is not completed or
+   *   80 days old, `already_contested` if it was contested with another reason or description.
+   */
+  contest: (id: string, contestation: ContestationRequest, options?: CallOptions): Promise<Contestation> =>
+    call(
+      'Contestation',
+      (via) => api.POST('/pix/payments/{id}/contestation', { ...via, ...byId(id), body: contestation }),
+      options,
+    ),
+
+  /**
+   * The contestation of a payment, with its status.
+   * @throws PonteError `not_found` if the payment was not contested.
+   */
+  contestation: (id: string, options?: CallOptions): Promise<Contestation> =>
+    call(
+      'Contestation',
+      (via) => api.GET('/pix/payments/{id}/contestation', { ...via, ...byId(id) }),
+      options,
+    ),
+});
+
 function paymentMethods(calls: Calls) {
   const { api, call, list, keyed } = calls;
   const payment = (id: string, options?: CallOptions): Promise<PixPayment> =>
@@ -270,6 +298,7 @@ function paymentMethods(calls: Calls) {
      */
     receipt: (id: string, options?: CallOptions): Promise<PixReceipt> =>
       call('PixReceipt', (via) => api.GET('/pix/payments/{id}/receipt', { ...via, ...byId(id) }), options),
+
     /** All payments, or those that match filters, newest first. A filter that matches little can take many requests for an item. */
     payments: (listed: Listed & PaymentFilters = {}): AsyncGenerator<PixPayment, void, void> =>
       list(

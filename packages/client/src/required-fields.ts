@@ -20,6 +20,14 @@ const requiredFields = {
     "suggestedName",
     "expiresAt"
   ],
+  "Contestation": [
+    "paymentId",
+    "status",
+    "reason",
+    "description",
+    "createdAt",
+    "resolvedAt"
+  ],
   "DataRequest": [
     "id",
     "type",

@@ -31,6 +31,8 @@ export type BankDetails = OpenBankDetails<Schemas['BankDetails']>;
 export interface BankDetailsCheck extends AnswerOf<'BankDetailsCheck'> {}
 export type BankDetailsCheckRequest = Schemas['BankDetailsCheckRequest'];
 export type BankDetailsRequest = Schemas['BankDetailsRequest'];
+export interface Contestation extends AnswerOf<'Contestation'> {}
+export type ContestationRequest = Schemas['ContestationRequest'];
 export interface DataRequest extends AnswerOf<'DataRequest'> {}
 export type DataRequestInput = Schemas['DataRequestInput'];
 export type HomeCurrency = Schemas['HomeCurrency'];

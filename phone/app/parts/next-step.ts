@@ -66,6 +66,8 @@ const steps: Record<KnownCode, NextStep> = {
   not_restartable: tell(t('Support can tell you more.')),
   payment_not_completed: tell(t('Only a payment that has arrived has a receipt.')),
   payment_returned: tell(t('The payment itself says what happens next.')),
+  not_contestable: repeat(t('It is in another state by now, or too old. Load it again.')),
+  already_contested: repeat(t('Load the payment again to see what became of it.')),
   quote_expired: repeat(t('A price holds for 60 seconds. Ask for a new one.')),
   lookup_expired: tell(t('See the name again before you pay.')),
   code_expired: PAY_ANOTHER,

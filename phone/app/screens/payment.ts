@@ -43,9 +43,27 @@ export function Payment({ id }: { id: string }): VNode {
       <${Refusal} error=${error} onAgain=${reload} />
       ${payment?.status === 'payout_failed' && html`<${WhatNow} payment=${payment} onSent=${reload} />`}
       ${payment?.status === 'completed' && html`<a class="button second" href=${`#/receipts/${payment.id}`}>${t('Receipt for the recipient')}</a>`}
+      ${payment && mayBeContested(payment) && html`<a class="button second" href=${`#/contest/${payment.id}`}>${t('Report a problem')}</a>`}
       ${payment && html`<${InTheConsole} endToEndId=${payment.endToEndId} />`}
     <//>`;
 }
+
+/** A payment is contested once. An older server does not say whether it was, and takes no report. */
+const mayBeContested = ({ status, contestationStatus }: PixPayment): boolean =>
+  status === 'completed' && contestationStatus === null;
+
+/** What became of a report. A status that this version does not know counts as open. */
+const contested: Record<string, string> = {
+  open: t('The recipient’s bank is looking into it'),
+  accepted: t('Accepted: money comes back'),
+  rejected: t('Rejected: nothing comes back'),
+};
+
+/** Says what became of a report, and what came back in reais. */
+const contestationFacts = ({ contestationStatus: status, returnedAmountBrl: amount }: PixPayment): Fact[] => [
+  { name: t('Your report'), value: status && (contested[status] ?? contested['open']) },
+  { name: t('Came back from the recipient’s bank'), value: amount && formatBrl(amount) },
+];
 
 /** Offers the retry where it helps. The outcome of a retry without an answer can always be checked. */
 function WhatNow({ payment, onSent }: { payment: PixPayment; onSent: () => void }): VNode {
@@ -131,6 +149,7 @@ function Shown({ payment }: { payment: PixPayment }): VNode {
     <${Progress} status=${payment.status} />
     <${Facts} facts=${[
       ...useMoneyFacts(payment),
+      ...contestationFacts(payment),
       ...costFacts(payment),
       { name: t('Recipient'), value: payment.recipientName },
       { name: nameOfKeyType(payment.pixKeyType), value: payment.pixKey, isCode: true },

@@ -46,6 +46,7 @@ const factsOf = (receipt: PixReceipt): Fact[] => [
   { name: nameOfKeyType(receipt.pixKeyType), value: receipt.pixKeyMasked, isCode: true },
   { name: t('Time in São Paulo'), value: saoPauloMomentOf(receipt.completedAtSaoPaulo) },
   { name: t('End-to-end id'), value: receipt.endToEndId, isCode: true },
+  { name: t('Returned since'), value: receipt.returnedAmountBrl && formatBrl(receipt.returnedAmountBrl) },
 ];
 
 const textOf = (facts: Fact[]): string =>

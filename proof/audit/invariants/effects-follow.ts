@@ -24,7 +24,14 @@ export function effectsFollowDecisions({ ours, transitionsOf }: Books, check: Ch
       check(id, hasProvisioning, 'verified, and no accounts ordered');
   }
 
-  const rows = [...ours.payments, ...ours.withdraws, ...ours.verifications, ...ours.accounts];
+  const rows = [
+    ...ours.payments,
+    ...ours.withdraws,
+    ...ours.verifications,
+    ...ours.accounts,
+    ...ours.contestations,
+    ...ours.refunds,
+  ];
   for (const { id, state, seq } of rows) {
     const history = transitionsOf(id);
     const isWhole = history.every(

@@ -81,6 +81,16 @@ function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books
     }
     payOut(payment.id, handles.payout(payment.id), [user, 'BRL', payment.amount_brl_minor]);
   }
+  for (const refund of ours.refunds) {
+    const { id, user_id: user, payment_id: payment, amount_brl_minor: amount, home_currency: home } = refund;
+    // A payout that came back whole counts as returned, with all of its parts.
+    if (timesPaidOut(transitionsOf(payment)) > 0) pass('outside:BRL', `${user}/BRL`, amount);
+    for (const { event, event_data: data } of transitionsOf(id)) {
+      if (event !== 'partial.completed') continue;
+      add(`${user}/BRL`, -Number(data['sourceAmountMinor']));
+      add(`${user}/${home}`, Number(data['destinationAmountMinor']));
+    }
+  }
   // No row of the service shows what became of these. The provider's movements show it.
   const holders = new Map(ours.accounts.map((account) => [account.provider_account_id, account]));
   for (const {

@@ -2,7 +2,7 @@
 // provider.
 import type { Books } from '../books.ts';
 import type { Check } from '../counts.ts';
-import type { Resource } from '../ours-rows.ts';
+import type { Refund, Resource } from '../ours-rows.ts';
 import { handles } from '../rules/handles.ts';
 
 export function nothingWithoutRow({ ours, theirs, seen }: Books, check: Check): void {
@@ -11,9 +11,17 @@ export function nothingWithoutRow({ ours, theirs, seen }: Books, check: Check): 
     ...theirs.accounts.map(({ uuid, external_id: handle }) => ({ kind: 'account', uuid, handle })),
     ...theirs.transfers.map(({ uuid, origin_id: handle }) => ({ kind: 'transfer', uuid, handle })),
     ...theirs.payouts.map(({ uuid, origin_id: handle }) => ({ kind: 'payout', uuid, handle })),
+    ...theirs.contestations.map(({ uuid, origin_id: handle }) => ({ kind: 'contestation', uuid, handle })),
   ];
   const subjects = new Set(
-    [...ours.payments, ...ours.withdraws, ...ours.verifications, ...ours.accounts].map(({ id }) => id),
+    [
+      ...ours.payments,
+      ...ours.withdraws,
+      ...ours.verifications,
+      ...ours.accounts,
+      ...ours.contestations,
+      ...ours.refunds,
+    ].map(({ id }) => id),
   );
   const resources = new Map(ours.resources.map((resource) => [resource.handle, resource]));
   for (const { kind, uuid, handle } of objects) {
@@ -35,12 +43,29 @@ export function nothingWithoutRow({ ours, theirs, seen }: Books, check: Check): 
       check(id, there.has(`account ${ref}`), `the ${currency} account is not at the provider`);
 
   const currencies = new Map(ours.accounts.map(({ id, currency }) => [id, currency]));
+  const contested = new Map(ours.contestations.map(({ id, payment_id: payment }) => [id, payment]));
+  const parts = new Map(ours.refunds.map((refund) => [refund.id, refund]));
   for (const resource of ours.resources)
     check(
       resource.subject_id,
-      resource.handle === handleOf(resource, currencies),
+      isOwnHandle(resource, contested, parts) ?? resource.handle === handleOf(resource, currencies),
       `its ${resource.leg ?? ''} ${resource.kind} has a handle not its own`,
     );
+}
+
+/** Returns whether a contestation or the conversion of a part has its own handle. Null for every other resource. */
+function isOwnHandle(
+  { handle, kind, leg, subject_id: id }: Resource,
+  contested: Map<string, string>,
+  parts: Map<string, Refund>,
+): boolean | null {
+  if (kind === 'contestation') return handle === handles.contestation(contested.get(id) ?? '');
+  if (leg !== 'partial') return null;
+  const part = parts.get(id);
+  if (part === undefined) return false;
+  // A refused conversion does not count, so its handle has the next number.
+  const attempts = Array.from({ length: part.attempt + 1 }, (_, index) => index + 1);
+  return attempts.some((attempt) => handle === handles.partial(part.movement_ref, attempt));
 }
 
 /** The expected handle of a resource. Every repetition of a request has the same one. */

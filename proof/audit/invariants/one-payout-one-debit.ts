@@ -3,6 +3,7 @@
 import { type Books, netOf } from '../books.ts';
 import type { Check } from '../counts.ts';
 import { LATE_COMPLETION } from '../rules/provider-faults.ts';
+import { refundsIn } from '../theirs-rows.ts';
 
 export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, check: Check): void {
   for (const [handle, same] of Map.groupBy(theirs.payouts, ({ origin_id: id }) => id))
@@ -15,7 +16,9 @@ export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, check: C
   const late = new Set(
     theirs.injected.filter(({ kind }) => kind === LATE_COMPLETION).map((fault) => fault.resource_uuid),
   );
-  for (const { uuid, origin_id: handle, amount, attempt, status } of theirs.payouts) {
+  for (const payout of theirs.payouts) {
+    const { uuid, origin_id: handle, amount, attempt, status } = payout;
+    const partMinor = refundsIn(payout).reduce((sum, part) => sum + part.amount, 0);
     const movements = movementsOf(handle);
     const debits = movements.filter(({ direction }) => direction === 'DEBIT');
     const isOut = status === 'PENDING' || status === 'COMPLETED';
@@ -26,7 +29,7 @@ export function onePayoutOneDebit({ ours, theirs, movementsOf }: Books, check: C
     check(
       handle,
       debits.every((debit) => debit.amount === amount) &&
-        netOf(movements) === (isOut && !isUncovered ? -amount : 0),
+        netOf(movements) === (isOut && !isUncovered ? partMinor - amount : 0),
       `${status}, yet ${netOf(movements)} moved for ${amount}`,
     );
   }

@@ -17,6 +17,12 @@ export function statesAgree(books: Books, check: Check): void {
     const handle = resourcesOf(id).find(({ kind }) => kind === 'owner')?.handle ?? '';
     compare(id, state, (owners.get(handle) ?? 'PENDING').toLowerCase());
   }
+  const contestations = new Map(theirs.contestations.map((one) => [one.origin_id, one.status.toLowerCase()]));
+  for (const { id, state } of ours.contestations) {
+    const handle = resourcesOf(id).find(({ kind }) => kind === 'contestation')?.handle ?? '';
+    // A contestation that the provider refused does not exist there.
+    compare(id, state, contestations.get(handle) ?? (state === 'refused' ? state : 'requested'));
+  }
   const accounts = new Map(theirs.accounts.map((account) => [account.uuid, account.status]));
   for (const { id, state, provider_account_id: uuid } of ours.accounts)
     compare(id, state, accounts.get(uuid ?? '') === 'ACTIVE' ? 'active' : 'provisioning');

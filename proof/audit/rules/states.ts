@@ -1,7 +1,13 @@
-// The states of the four lifecycles:
+// The states of the six lifecycles:
 // which states exist, which are final, and what the app shows for each. They are written out here, independent of the audited code.
 
-export type SubjectKind = 'pix_payment' | 'withdraw' | 'kyc' | 'provider_account';
+export type SubjectKind =
+  | 'pix_payment'
+  | 'withdraw'
+  | 'kyc'
+  | 'provider_account'
+  | 'contestation'
+  | 'payout_refund';
 
 /** `moves`: in progress. `waits`: needs a person and may continue. `ends`: final. */
 export type Standing = 'moves' | 'waits' | 'ends';
@@ -24,6 +30,8 @@ export const states: Record<SubjectKind, Record<string, Standing>> = {
   withdraw: { settling: 'moves', completed: 'ends', failed: 'ends' },
   kyc: { pending: 'moves', completed: 'ends', failed: 'ends' },
   provider_account: { provisioning: 'moves', active: 'ends' },
+  contestation: { requested: 'moves', open: 'waits', accepted: 'ends', rejected: 'ends', refused: 'ends' },
+  payout_refund: { waiting: 'waits', converting: 'moves', converted: 'ends', returned_whole: 'ends' },
 };
 
 /** Maps the status of a payment that the app shows to the status of the customer's transaction. */

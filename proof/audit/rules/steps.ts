@@ -80,11 +80,33 @@ const account: Step[] = [
   ['provisioning', 'account.activated', 'active', []],
 ];
 
+const contestation: Step[] = [
+  [null, 'begun', 'requested', []],
+  ['requested', 'contestation.opened', 'open', []],
+  ['requested', 'contestation.accepted', 'accepted', []],
+  ['requested', 'contestation.rejected', 'rejected', []],
+  ['requested', 'contestation.refused', 'refused', []],
+  ['open', 'contestation.accepted', 'accepted', []],
+  ['open', 'contestation.rejected', 'rejected', []],
+];
+
+const refund: Step[] = [
+  [null, 'begun', 'waiting', []],
+  // An operator converts the part that came back.
+  ['waiting', 'conversion.requested', 'converting', ['startConversion:partial']],
+  ['converting', 'partial.completed', 'converted', []],
+  ['converting', 'partial.failed', 'waiting', []],
+  ['waiting', 'partial.completed', 'converted', []],
+  ['waiting', 'payout.refunded', 'returned_whole', []],
+];
+
 export const steps: Record<SubjectKind, Step[]> = {
   pix_payment: payment,
   withdraw,
   kyc,
   provider_account: account,
+  contestation,
+  payout_refund: refund,
 };
 
 type Shown = 'payment' | 'withdraw' | 'transaction';

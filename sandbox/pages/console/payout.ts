@@ -3,14 +3,15 @@
 import { callbacksOf } from '../../console/recent-callbacks.ts';
 import type { SandboxContext } from '../../context.ts';
 import { writeAmount } from '../../money.ts';
+import { contestationOf } from '../../provider/contestations.ts';
 import type { PayoutStep } from '../../provider/payout-plan.ts';
-import { AFTERWARDS, mayBecome } from '../../provider/payouts.ts';
+import { AFTERWARDS, mayBecome, refundedOf } from '../../provider/payouts.ts';
 import { lookupNamed } from '../../provider/pix-key-lookups.ts';
 import { existing } from '../../provider/resources.ts';
 import { plannedSteps } from '../../schedule.ts';
 import type { PayoutRow } from '../../store/rows.ts';
 import { type Choice, decide } from '../forms.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { badge, destination, facts, fullTime, ledgerLink, link, onThePhone, resourcePage } from '../parts.ts';
 import { callbacksSection, injectedFaults, planned } from '../sections.ts';
 
@@ -60,6 +61,7 @@ ${decide(
   },
   `The payout is ${row.status}: ${AFTERWARDS[row.status]}.`,
 )}
+${contested(context, row)}${partForm(row)}
 <section>${facts([
       ['Uuid', html`<code>${uuid}</code>`],
       ['Handle', html`<code>${row.origin_id}</code>`],
@@ -71,6 +73,10 @@ ${decide(
       ['End-to-end id', row.end_to_end_id && html`<code>${row.end_to_end_id}</code>`],
       ['Voucher', row.voucher_id && html`<code>${row.voucher_id}</code>`],
       ['On the phone', onThePhone(context, row.end_to_end_id, 'the payment')],
+      [
+        'Came back',
+        refundedOf(row) === 0 ? null : `${writeAmount(refundedOf(row), row.currency)} ${row.currency}`,
+      ],
       ['Reason', row.failure_reason],
       ['Failure code', row.failure_code],
       ['Limit', row.failure_limit],
@@ -81,4 +87,25 @@ ${decide(
     ])}</section>
 ${callbacksSection(callbacksOf(context, uuid), row.callback_url)}${injectedFaults(context, uuid)}`,
   );
+}
+
+/** The contestation of the payout, with the decisions while it is open. */
+function contested(context: SandboxContext, { uuid }: PayoutRow): Html {
+  const row = contestationOf(context, uuid);
+  if (!row) return html``;
+  const address = `/sandbox/payouts/${uuid}`;
+  const forms = html`<form method="post">
+<label>What comes back, empty for all <input name="amount" inputmode="decimal" placeholder="75.00" autocomplete="off"></label>
+<div class="choices"><button formaction="${address}/accept" aria-describedby="means-accept">Accept</button>
+<span id="means-accept">The recipient bank returns it.</span>
+<button formaction="${address}/reject" class="danger" aria-describedby="means-reject">Reject</button>
+<span id="means-reject">Nothing comes back.</span></div></form>`;
+  return html`<section id="contested"><h2>Contested as ${row.reason} ${badge(row.status)}</h2>${row.status === 'OPEN' ? forms : ''}</section>`;
+}
+
+function partForm({ uuid, status }: PayoutRow): Html {
+  if (status !== 'COMPLETED') return html``;
+  return html`<section><h2>Return a part</h2><form method="post" action="/sandbox/payouts/${uuid}/refund-part">
+<label>Amount <input name="amount" required inputmode="decimal" placeholder="75.00" autocomplete="off"></label>
+<div><button class="second">Return it</button></div></form></section>`;
 }

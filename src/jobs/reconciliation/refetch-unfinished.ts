@@ -1,6 +1,7 @@
 // Fetches every resource of every unfinished row from the provider and applies the snapshots. If a resource has never existed there
 // and its effect is neither queued nor exhausted, the effect is queued again.
 import { arrowsOf, beginningOf } from '../../../machines/arrows.ts';
+import { payoutRefundMachine } from '../../../machines/payout-refund.machine.ts';
 import { pixPaymentMachine } from '../../../machines/pix-payment.machine.ts';
 import { providerAccountMachine } from '../../../machines/provider-account.machine.ts';
 import { withdrawMachine } from '../../../machines/withdraw.machine.ts';
@@ -66,6 +67,8 @@ const ordering: Record<SubjectKind, Set<string>> = {
   provider_account: statesThatOrder(providerAccountMachine),
   pix_payment: statesThatOrder(pixPaymentMachine),
   withdraw: statesThatOrder(withdrawMachine),
+  contestation: new Set(),
+  payout_refund: statesThatOrder(payoutRefundMachine),
 };
 
 function statesThatOrder(machine: Parameters<typeof arrowsOf>[0]): Set<string> {

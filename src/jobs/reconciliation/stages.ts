@@ -45,6 +45,8 @@ export const stages: readonly Stage[] = [
   unfinished('provider_account'),
   unfinished('pix_payment'),
   unfinished('withdraw'),
+  unfinished('contestation'),
+  unfinished('payout_refund'),
   list('transfers'),
   list('payouts'),
   movements,

@@ -11,4 +11,6 @@ export const namesOf: Record<SubjectKind, string> = {
   provider_account: 'accounts',
   pix_payment: 'payments',
   withdraw: 'withdrawals',
+  contestation: 'contestations',
+  payout_refund: 'partial returns',
 };

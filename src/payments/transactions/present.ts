@@ -8,6 +8,7 @@ import { plainTextOf } from '../../domain/plain-text.ts';
 import { encryptionContexts } from '../../security/encryption-contexts.ts';
 import type { Open } from '../../security/sealer.ts';
 import type { ShownTransaction } from '../../tables/transactions/statements.ts';
+import { returnedAmount } from '../present.ts';
 
 /** @param open opens the sealed values of the transaction's user. */
 export const transactionFrom = (
@@ -24,6 +25,7 @@ export const transactionFrom = (
   heldAmount: heldAmountOf(row),
   destCurrency: row.destCurrency,
   destAmount: row.destAmountMinor,
+  returnedAmountBrl: returnedAmount(row),
   fxRate: row.fxRate === null ? null : Number(row.fxRate),
   counterparty: counterpartyOf[row.type](open, userId, row),
   provider: row.provider,

@@ -5,7 +5,15 @@ import { enumOf, moment, traceparent, work } from '../columns.ts';
 import { exported, ours } from '../export-marks.ts';
 import { byUser } from '../place.ts';
 
-const effectSubjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw', 'bank_details'] as const;
+const effectSubjectKinds = [
+  'kyc',
+  'provider_account',
+  'pix_payment',
+  'withdraw',
+  'bank_details',
+  'contestation',
+  'payout_refund',
+] as const;
 /** Effects that no machine emits. */
 const plainEffectTypes = ['validateBankDetails'] as const;
 export type PlainEffectType = (typeof plainEffectTypes)[number];

@@ -44,6 +44,8 @@ const latestOf = {
   provider_account: sql`select seq from provider_accounts`,
   pix_payment: sql`select seq from pix_payments`,
   withdraw: sql`select seq from withdraws`,
+  contestation: sql`select seq from contestations`,
+  payout_refund: sql`select seq from payout_refunds`,
   bank_details: sql`select version from bank_details`,
 } satisfies Record<Effect['subjectKind'], RawBuilder<unknown>>;
 

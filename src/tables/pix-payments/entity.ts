@@ -1,6 +1,7 @@
 // A PIX payment: the promised amount, the recipient, and the machine's record of the money.
 import { defineEntity } from '@mikro-orm/core';
 import { states, unfinished } from '../../../machines/states.ts';
+import { contestationStatuses } from '../../domain/contestations.ts';
 import { payoutFailureCodes, payoutLimits } from '../../domain/payout-failures.ts';
 import {
   enumOf,
@@ -115,6 +116,10 @@ export const PixPayment = defineEntity({
     returnCreditProposedBy: operators.text().nullable(),
     /** The second operator. Never the one who named it. */
     returnCreditConfirmedBy: operators.text().nullable(),
+    /** The sum of the parts that came back while the payment stayed completed, in centavos. Null if nothing came back. */
+    returnedBrlMinor: minorOf('BRL').nullable(),
+    /** What the user sees of the payment's contestation. Null if the payment was not contested. */
+    contestationStatus: enumOf('contestation_status', contestationStatuses).nullable(),
     payoutAttempt: exported.integer().default(0),
     endToEndId: exported.text().nullable(),
     voucherId: exported.text().nullable(),

@@ -44,6 +44,8 @@ const shown = [
   'payoutFailureCode',
   'payoutFailureLimit',
   'payoutRetryFrom',
+  'returnedBrlMinor',
+  'contestationStatus',
   'settlementAmountMinor',
   'settlementCurrency',
   'settledAt',
@@ -90,6 +92,7 @@ export const findPaymentForReceipt = prepared.first((db, { userId, id }: { userI
         'lookupId',
         'codeId',
         'endToEndId',
+        'returnedBrlMinor',
       ),
     )
     .select(asProperties('kyc', 'identitySealed', 'identitySealedAt'))
@@ -316,6 +319,18 @@ export const listOtherReturnCredits = prepared.all(
     where user_id = ${userId} and id <> ${id} and return_cap_bps is not null and return_credit_ref is not null`,
 );
 
+/** Shows a contestation's status in its payment. */
+export const setContestationStatus = prepared.count(
+  (db, { id, userId, contestationStatus }: Key & Pick<Entity<'PixPayment'>, 'contestationStatus'>) =>
+    db.updateTable('PixPayment').set({ contestationStatus }).where(equals({ id, userId })),
+);
+
+/** Shows in a payment how much of it came back while it stayed completed. */
+export const setReturnedAmount = prepared.count(
+  (db, { id, userId, returnedBrlMinor }: Key & { returnedBrlMinor: number }) =>
+    db.updateTable('PixPayment').set({ returnedBrlMinor }).where(equals({ id, userId })),
+);
+
 type Proposal = Key & { amountMinor: number; currency: 'GBP' | 'EUR' | 'BRL'; reference: string; by: string };
 
 /** Keeps one operator's proposal of a settlement, in place of an earlier proposal. */
@@ -367,9 +382,9 @@ type UserId = string | RawBuilder<unknown>;
 /**
  * The part of the debit of a payment in `manual_review` that is back in the home account, in minor units. Null if the provider has not
  * reported any. The payment's state takes no event, so late reports are found in the discrepancies. A conversion that failed was never
- * kept, so all of its debit is back. Use it in a statement in which `payment` is a row of `pix_payments`, of this user.
+ * kept, so all of its debit is back. What the conversion of partial returns has brought counts as well. Use it in a statement in which `payment` is a row of `pix_payments`, of this user.
  */
-const restoredMinor = (userId: UserId) => sql<number | null>`(
+const restoredMinor = (userId: UserId) => sql<number | null>`nullif(coalesce((
   select max(coalesce((event_data ->> 'destinationAmountMinor')::bigint,
     greatest(payment.home_debit_minor, payment.source_amount_minor)))
   from (
@@ -380,7 +395,10 @@ const restoredMinor = (userId: UserId) => sql<number | null>`(
     where kind = 'contradicted_state' and subject_id = payment.id and user_id = ${userId}
   ) as reported
   where event in ${oneOf(restoring)}
-)`;
+), 0) + (
+  select coalesce(sum(home_credit_minor), 0)::bigint from payout_refunds
+  where payment_id = payment.id and user_id = ${userId}
+), 0)`;
 
 const isUnsettledReview = sql<SqlBool>`
   payment.state in ${oneOf(needsSupport.pix_payment)} and payment.settled_at is null`;

@@ -5,9 +5,19 @@ import { exported, ours } from '../export-marks.ts';
 import { byUser } from '../place.ts';
 import { subjectKind } from '../transitions/entity.ts';
 
-const resourceKinds = ['owner', 'account', 'transfer', 'payout'] as const;
+const resourceKinds = ['owner', 'account', 'transfer', 'payout', 'contestation'] as const;
 
-const snapshotStatuses = ['pending', 'provisioning', 'active', 'completed', 'failed', 'refunded'] as const;
+const snapshotStatuses = [
+  'pending',
+  'provisioning',
+  'active',
+  'completed',
+  'failed',
+  'refunded',
+  'open',
+  'accepted',
+  'rejected',
+] as const;
 
 export const ProviderResource = defineEntity({
   name: 'ProviderResource',
@@ -48,7 +58,7 @@ export const ProviderResource = defineEntity({
     kind: enumOf('resource_kind', resourceKinds),
     subjectKind: subjectKind(),
     subjectId: exported.uuid(),
-    leg: enumOf('conversion_leg', ['direct', 'leg1', 'leg2', 'reverse', 'return']).nullable(),
+    leg: enumOf('conversion_leg', ['direct', 'leg1', 'leg2', 'reverse', 'return', 'partial']).nullable(),
     /** The provider's id. Null until a reply or callback brings it, so null means that the object may not exist yet. */
     providerRef: exported.uuid().nullable(),
     /**

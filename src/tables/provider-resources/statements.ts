@@ -342,7 +342,7 @@ type Callbacks = { secretId: string; payoutsSince: DatabaseTime };
 
 /** The condition that a resource may still send callbacks under another secret: always for an account, for others until they end. */
 const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool> => sql`(
-  resource.provider_ref is not null
+  resource.provider_ref is not null and resource.kind <> 'contestation'
   and resource.callback_secret_id is distinct from ${secretId}::uuid
   and (
     resource.kind = 'account'
@@ -356,7 +356,11 @@ const isToBeMoved = ({ secretId, payoutsSince }: Callbacks): RawBuilder<SqlBool>
   )
 )`;
 
-type CallbackTarget = Pick<Resource, 'handle' | 'kind'> & { ref: string };
+/** A contestation has the callbacks of its payout. */
+type CallbackTarget = Pick<Resource, 'handle'> & {
+  kind: Exclude<Resource['kind'], 'contestation'>;
+  ref: string;
+};
 
 export const listCallbacksToBeMoved = prepared.all(
   (_db, given: Callbacks & { after: string; createdUntil: Date; limit: number }) => sql<CallbackTarget>`

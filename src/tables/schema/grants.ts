@@ -18,12 +18,14 @@ const NEVER_CHANGED: Table[] = ['transitions', 'provider_object_users', 'identit
  */
 const DELETED_BY_ERASURE: Table[] = [
   'bank_details',
+  'contestations',
   'data_keys',
   'data_requests',
   'discrepancies',
   'identity_users',
   'kyc_verifications',
   'name_budgets',
+  'payout_refunds',
   'pix_payments',
   'provider_accounts',
   'provider_object_users',

@@ -41,6 +41,7 @@ export type ShownTransaction = Awaited<ReturnType<typeof listTransactions>>[numb
 /** The properties of a payment that its transaction shows under the same names. */
 const ofPayment = [
   'homeDebitMinor',
+  'returnedBrlMinor',
   'settledAt',
   'pixKeyType',
   'pixKeySealed',

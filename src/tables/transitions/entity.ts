@@ -5,7 +5,14 @@ import { enumOf, moment } from '../columns.ts';
 import { causes, exported, ours } from '../export-marks.ts';
 import { byUser } from '../place.ts';
 
-const subjectKinds = ['kyc', 'provider_account', 'pix_payment', 'withdraw'] as const;
+const subjectKinds = [
+  'kyc',
+  'provider_account',
+  'pix_payment',
+  'withdraw',
+  'contestation',
+  'payout_refund',
+] as const;
 export const subjectKind = () => enumOf('subject_kind', subjectKinds);
 
 const causeKinds = ['request', 'webhook', 'job', 'operator'] as const;

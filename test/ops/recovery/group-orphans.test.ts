@@ -71,6 +71,7 @@ function payout(text: string, status: PayoutDetails['snapshot']['status'] = 'com
       voucherId: null,
       failureReason: null,
       payoutFailure: null,
+      refunds: [],
     },
   };
 }
