@@ -939,7 +939,7 @@ export interface components {
              * @enum {string}
              */
             reason: "scam" | "unauthorised" | "coercion";
-            /** @description What happened */
+            /** @description What happened, in the payer's words. */
             description: string;
         };
         /**

@@ -98,7 +98,7 @@ export function figuresOf(snapshot: Snapshot) {
       return { status, sourceAmountMinor, destinationAmountMinor, rate };
     }
     case 'payout': {
-      const { status, attempt, amountMinor, currency, endToEndId, voucherId, refunds = [] } = snapshot;
+      const { status, attempt, amountMinor, currency, endToEndId, voucherId, refunds } = snapshot;
       const returned = refunds.map(({ movementRef, amountMinor: part }) => [movementRef, part]);
       // Rows of version 1.1.0 have no refunds, so a payout without them keeps its content.
       return {

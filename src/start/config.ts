@@ -139,7 +139,6 @@ const variables = (isProduction: boolean) => ({
   SESSION_TTL_SECONDS: positive({ default: 30 * 24 * 60 * 60 }),
   PII_ENCRYPTION_KEY: masterKeys(),
   OPEN_UNVERSIONED_VALUES: flag({ default: true }),
-  // Optional: without it, operators find nothing by e-mail address, account number or paid key.
   SEARCH_KEY: secrets({ default: [] }),
   WEBHOOK_SECRET: pathSecret(),
   PROVIDER_NAME: wording(),

@@ -166,7 +166,9 @@ test('a contestation without an answer is stored, and asked for again under its 
 test('concurrent requests make one contestation', async () => {
   const id = await completed(24);
   const made = await Promise.all([1, 2, 3].map(() => contest(id)));
-  expect(made.map(({ response }) => response.status).toSorted()).toEqual([200, 200, 201]);
+  expect(made.map(({ response }) => response.status).toSorted((one, other) => one - other)).toEqual([
+    200, 200, 201,
+  ]);
   expect(await rowsOf(id)).toHaveLength(1);
 });
 
@@ -210,7 +212,9 @@ test('parts are recorded once, and a lost callback is made up for by the reconci
   await reconcile(world.service.app);
   await returned(id, '30.00');
   await reconcile(world.service.app);
-  expect((await refundsOf(id)).map((row) => Number(row.amount_brl_minor)).toSorted()).toEqual([1_000, 2_000]);
+  expect(
+    (await refundsOf(id)).map((row) => row.amount_brl_minor).toSorted((one, other) => one - other),
+  ).toEqual([1_000, 2_000]);
 });
 
 test('a conversion that fails lets the operator convert the part again', async () => {

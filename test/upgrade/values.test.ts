@@ -266,7 +266,9 @@ type AppliedSnapshot = { snapshot: Omit<Snapshot, 'updatedAt'>; content: string 
 test.each(valuesOf<AppliedSnapshot>('snapshot '))(
   'the content of the %s equals the applied one',
   (_name, { snapshot, content }) => {
-    const { snapshotContent } = appliedColumns({ ...snapshot, updatedAt: new Date() } as Snapshot);
+    // A payout of 1.1.0 was read without refunds. Today's mapping gives it none.
+    const read = { ...(snapshot.kind === 'payout' && { refunds: [] }), ...snapshot, updatedAt: new Date() };
+    const { snapshotContent } = appliedColumns(read as Snapshot);
     expect(snapshotContent, 'A snapshot that was applied counts as a new one at the same time.').toBe(
       content,
     );
