@@ -2,16 +2,15 @@
 
 import { VERIFY_JOB } from '../tables/audit-events/chain-breaks.ts';
 import { COMPARE_JOB, SLICE_JOB } from '../tables/job-runs/work.ts';
+import { oldNameChecks, unusedCodes, unusedLookups } from '../tables/old-rows.ts';
 import { compareStages, stages as reconciliation, sliceStages } from './reconciliation/stages.ts';
 import { deleteOldMonthKeys } from './retention/delete-old-month-keys.ts';
 import {
   deleteCallbacksOfLongAgo,
-  deleteCodesOfYesterday,
-  deleteLookupsOfYesterday,
-  deleteNameChecksOfYesterday,
   deleteOldEffects,
   deleteOldKeys,
   deleteOldSlices,
+  deletesOldRows,
 } from './retention/delete-old-work.ts';
 import { deleteMissedQuotes } from './retention/delete-unused-quotes.ts';
 import { emptyPayloadTables } from './retention/empty-payload-tables.ts';
@@ -28,9 +27,9 @@ export const jobs = {
     { name: 'callbacks', page: deleteCallbacksOfLongAgo },
     { name: 'month keys', page: deleteOldMonthKeys },
     { name: 'unused quotes', page: deleteMissedQuotes },
-    { name: 'unused look-ups', page: deleteLookupsOfYesterday },
-    { name: 'checks of names', page: deleteNameChecksOfYesterday },
-    { name: 'unused codes', page: deleteCodesOfYesterday },
+    { name: 'unused look-ups', page: deletesOldRows(unusedLookups, 'unused look-ups removed') },
+    { name: 'checks of names', page: deletesOldRows(oldNameChecks, 'checks of names removed') },
+    { name: 'unused codes', page: deletesOldRows(unusedCodes, 'unused codes removed') },
     { name: 'effects', page: deleteOldEffects },
     { name: 'idempotency keys', page: deleteOldKeys },
     { name: 'slices', page: deleteOldSlices },

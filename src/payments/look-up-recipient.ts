@@ -2,7 +2,7 @@
 import { askWithinBudget } from '../api/name-budget.ts';
 import { type Handler, ok } from '../api/operation.ts';
 import { madeAt, newId } from '../domain/ids.ts';
-import { UNUSED_LOOKUPS_KEPT_MS } from '../domain/lookup-life.ts';
+import { NAMES_KEPT_MS } from '../domain/lookup-life.ts';
 import type { AnswerKind } from '../domain/name-budget.ts';
 import { canonicalPixKey, type PixKeyType } from '../domain/pix-key.ts';
 import { isExpired } from '../domain/quote-life.ts';
@@ -129,5 +129,5 @@ export async function nameInLookup(
 /** Returns whether a look-up or a code that was not found may have been deleted, because it was unused. Its id shows when it was created. */
 export function mayBeDeleted(id: string, now: Date): boolean {
   const createdAt = madeAt(id);
-  return createdAt !== null && now.getTime() - createdAt.getTime() > UNUSED_LOOKUPS_KEPT_MS;
+  return createdAt !== null && now.getTime() - createdAt.getTime() > NAMES_KEPT_MS;
 }

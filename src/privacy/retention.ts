@@ -1,7 +1,7 @@
 // The retention periods and response deadlines that data protection law sets. All are measured by the database's clock: what is removed
 // too early cannot be brought back.
 
-import { NAME_CHECKS_KEPT_MS, UNUSED_LOOKUPS_KEPT_MS } from '../domain/lookup-life.ts';
+import { NAMES_KEPT_MS } from '../domain/lookup-life.ts';
 import type { DatabaseTime } from '../platform/database/database-time.ts';
 
 const RETENTION_YEARS = 6;
@@ -26,11 +26,8 @@ export const payloadsRemovedUpTo = (now: DatabaseTime): DatabaseTime => now.plus
 export const payloadsRemovedBefore = (now: DatabaseTime): DatabaseTime =>
   payloadsRemovedUpTo(now).startOfDay();
 
-/** Returns the moment before which a look-up of a recipient, or a code, must have been made to be removed now, if it is unused. */
-export const lookupsRemovedUpTo = (now: DatabaseTime): DatabaseTime => now.plus(-UNUSED_LOOKUPS_KEPT_MS);
-
-/** Returns the moment before which a check of a name must have been made to be removed now. */
-export const nameChecksRemovedUpTo = (now: DatabaseTime): DatabaseTime => now.plus(-NAME_CHECKS_KEPT_MS);
+/** Returns the moment before which an unused look-up or code, or a check of a name, must have been made to be removed now. */
+export const dayOldRowsRemovedUpTo = (now: DatabaseTime): DatabaseTime => now.plus(-NAMES_KEPT_MS);
 
 /** Returns the moment by which an effect must have finished, or an idempotency key must have been saved, to be removed now. */
 export const workRemovedUpTo = (now: DatabaseTime): DatabaseTime => now.plus(-WORK_KEPT_MS);

@@ -2,7 +2,7 @@
 // nothing: the user can withdraw without one.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BankDetails } from '../domain/bank-details.ts';
-import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
+import { OutcomeUnknown, ProviderRefusal, saysAbsent } from './errors.ts';
 import type { BankValidation, Provider } from './port.ts';
 
 /** A user waits no longer for the bank. */
@@ -61,12 +61,9 @@ async function ask(provider: Asked, details: BankDetails): Promise<CheckedName> 
   try {
     return { outcome: 'answered', answer: await provider.validateBankDetails(details) };
   } catch (cause) {
-    if (cause instanceof OutcomeUnknown && isUnsupported(cause.status)) return { outcome: 'unsupported' };
+    if (cause instanceof OutcomeUnknown && saysAbsent(cause)) return { outcome: 'unsupported' };
     if (cause instanceof OutcomeUnknown || cause instanceof ProviderRefusal)
       return { outcome: 'unavailable', cause };
     throw cause;
   }
 }
-
-/** A provider that has checks never answers 404 to one. */
-const isUnsupported = (status: number | null): boolean => status === 404 || status === 405 || status === 501;

@@ -1,5 +1,5 @@
 // Contests a payout. A provider may not have contestations.
-import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
+import { OutcomeUnknown, ProviderRefusal, saysAbsent } from './errors.ts';
 import type { ContestationRequest, ContestationSnapshot, Provider } from './port.ts';
 
 export type Contested =
@@ -21,10 +21,7 @@ export async function contestPayout(provider: Provider, request: ContestationReq
     if (cause instanceof ProviderRefusal)
       return { outcome: cause.code === 'origin_id_conflict' ? 'contested_otherwise' : 'refused' };
     if (cause instanceof OutcomeUnknown)
-      return isUnsupported(cause.status) ? { outcome: 'unsupported' } : { outcome: 'unanswered', cause };
+      return saysAbsent(cause) ? { outcome: 'unsupported' } : { outcome: 'unanswered', cause };
     throw cause;
   }
 }
-
-/** The payout exists, so a provider that has contestations never answers 404. */
-const isUnsupported = (status: number | null): boolean => status === 404 || status === 405 || status === 501;

@@ -84,3 +84,10 @@ export function safeMessageOf(error: unknown): string {
   if (error instanceof OutcomeUnknown) return error.message;
   return error instanceof Error ? error.name : 'unknown';
 }
+
+/**
+ * Whether an answer says that the provider lacks an optional operation. A provider that has it never answers 404 to it: the operation
+ * names nothing that may be absent, or something that is known to exist.
+ */
+export const saysAbsent = ({ status }: OutcomeUnknown): boolean =>
+  status === 404 || status === 405 || status === 501;

@@ -1,7 +1,7 @@
 // Looks up the owner of a PIX key. A provider may not have look-ups. Another answer that is of no use changes nothing, because a look-up
 // is not needed for a payment.
 import type { PixKeyType } from '../domain/pix-key.ts';
-import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
+import { OutcomeUnknown, ProviderRefusal, saysAbsent } from './errors.ts';
 import type { PixKeyOwner, Provider } from './port.ts';
 
 export type KeyToLookUp = { ownerRef: string; pixKey: string; pixKeyType: PixKeyType };
@@ -20,12 +20,9 @@ export async function lookUpPixKey(provider: Provider, key: KeyToLookUp): Promis
     const owner = await provider.lookUpPixKey(key);
     return owner === null ? { outcome: 'unknown' } : { outcome: 'found', owner };
   } catch (cause) {
-    if (cause instanceof OutcomeUnknown && isUnsupported(cause.status)) return { outcome: 'unsupported' };
+    if (cause instanceof OutcomeUnknown && saysAbsent(cause)) return { outcome: 'unsupported' };
     if (cause instanceof OutcomeUnknown || cause instanceof ProviderRefusal)
       return { outcome: 'unavailable', cause };
     throw cause;
   }
 }
-
-/** A provider that has look-ups never answers 404 for a key. */
-const isUnsupported = (status: number | null): boolean => status === 404 || status === 405 || status === 501;

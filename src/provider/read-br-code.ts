@@ -1,6 +1,6 @@
 // Reads a PIX code. A provider may not read codes. Another answer that is of no use leaves the user without the code, and changes
 // nothing.
-import { OutcomeUnknown, ProviderRefusal } from './errors.ts';
+import { OutcomeUnknown, ProviderRefusal, saysAbsent } from './errors.ts';
 import type { BrCode, Provider } from './port.ts';
 
 /** Why a code cannot be paid. */
@@ -30,7 +30,7 @@ export async function readBrCode(
   try {
     return { outcome: 'read', code: await provider.readBrCode(code) };
   } catch (cause) {
-    if (cause instanceof OutcomeUnknown && isUnsupported(cause.status)) return { outcome: 'unsupported' };
+    if (cause instanceof OutcomeUnknown && saysAbsent(cause)) return { outcome: 'unsupported' };
     if (cause instanceof ProviderRefusal) {
       const outcome = refusedReasons.find((reason) => cause.code === 'rejected' && reason === cause.reason);
       return outcome === undefined ? { outcome: 'unavailable', cause } : { outcome };
@@ -39,6 +39,3 @@ export async function readBrCode(
     throw cause;
   }
 }
-
-/** A provider that reads codes never answers 404 to one. */
-const isUnsupported = (status: number | null): boolean => status === 404 || status === 405 || status === 501;

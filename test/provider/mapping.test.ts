@@ -279,6 +279,7 @@ describe('a payout', () => {
     voucherId: null,
     failureReason: null,
     payoutFailure: null,
+    refunds: [],
   };
 
   test('a payout by PIX has a key and a recipient', () => {

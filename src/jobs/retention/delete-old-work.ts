@@ -3,12 +3,7 @@
 
 import { NIL_UUID } from '../../domain/ids.ts';
 import { countEach, skippingLocked } from '../../platform/database/skip-locked.ts';
-import {
-  callbacksRemovedUpTo,
-  lookupsRemovedUpTo,
-  nameChecksRemovedUpTo,
-  workRemovedUpTo,
-} from '../../privacy/retention.ts';
+import { callbacksRemovedUpTo, dayOldRowsRemovedUpTo, workRemovedUpTo } from '../../privacy/retention.ts';
 import {
   deleteFinishedEffects,
   listEffectsInOrder,
@@ -16,17 +11,7 @@ import {
 } from '../../tables/effects/statements.ts';
 import { deleteOldKeysPage, OLD_KEYS_PAGE } from '../../tables/idempotency-keys/statements.ts';
 import { deleteFinishedSlices } from '../../tables/job-runs/statements.ts';
-import {
-  deleteOldNameChecks,
-  listOldNameChecks,
-  OLD_NAME_CHECKS_PAGE,
-} from '../../tables/name-checks/statements.ts';
-import { deleteUnusedCodes, listUnusedCodes, UNUSED_CODES_PAGE } from '../../tables/pix-codes/statements.ts';
-import {
-  deleteUnusedLookups,
-  listUnusedLookups,
-  UNUSED_LOOKUPS_PAGE,
-} from '../../tables/pix-lookups/statements.ts';
+import { OLD_ROWS_PAGE, type OldRows } from '../../tables/old-rows.ts';
 import {
   deleteOldCallbacks,
   listOldCallbacks,
@@ -55,41 +40,19 @@ export async function deleteOldKeys({ db, now, counters }: StageContext): Promis
   return { next: removed < OLD_KEYS_PAGE ? null : { after: null } };
 }
 
-/** Deletes a page of the look-ups of recipients that no payment has used within a day. */
-export async function deleteLookupsOfYesterday({ db, now, counters }: StageContext): Promise<PageResult> {
-  const removed = await skippingLocked(db, async (tx, writing) => {
-    const unused = await listUnusedLookups(tx, { until: lookupsRemovedUpTo(now) });
-    return writing === 'together'
-      ? deleteUnusedLookups.together(tx, keysOf(unused))
-      : countEach(unused, (lookup) => deleteUnusedLookups.each(tx, lookup));
-  });
-  count(counters, 'unused look-ups removed', removed);
-  return { next: removed < UNUSED_LOOKUPS_PAGE ? null : { after: null } };
-}
-
-/** Deletes a page of the checks of names of more than a day ago, with the names that banks suggested. */
-export async function deleteNameChecksOfYesterday({ db, now, counters }: StageContext): Promise<PageResult> {
-  const removed = await skippingLocked(db, async (tx, writing) => {
-    const old = await listOldNameChecks(tx, { until: nameChecksRemovedUpTo(now) });
-    return writing === 'together'
-      ? deleteOldNameChecks.together(tx, keysOf(old))
-      : countEach(old, (check) => deleteOldNameChecks.each(tx, check));
-  });
-  count(counters, 'checks of names removed', removed);
-  return { next: removed < OLD_NAME_CHECKS_PAGE ? null : { after: null } };
-}
-
-/** Deletes a page of the codes that no payment has used within a day. */
-export async function deleteCodesOfYesterday({ db, now, counters }: StageContext): Promise<PageResult> {
-  const removed = await skippingLocked(db, async (tx, writing) => {
-    const unused = await listUnusedCodes(tx, { until: lookupsRemovedUpTo(now) });
-    return writing === 'together'
-      ? deleteUnusedCodes.together(tx, keysOf(unused))
-      : countEach(unused, (code) => deleteUnusedCodes.each(tx, code));
-  });
-  count(counters, 'unused codes removed', removed);
-  return { next: removed < UNUSED_CODES_PAGE ? null : { after: null } };
-}
+/** Returns the stage that deletes rows of a day ago. @param counted what its counter is called. */
+export const deletesOldRows =
+  ({ list, deleteTogether, deleteOne }: OldRows, counted: string) =>
+  async ({ db, now, counters }: StageContext): Promise<PageResult> => {
+    const removed = await skippingLocked(db, async (tx, writing) => {
+      const old = await list(tx, { until: dayOldRowsRemovedUpTo(now) });
+      return writing === 'together'
+        ? deleteTogether(tx, keysOf(old))
+        : countEach(old, (row) => deleteOne(tx, row));
+    });
+    count(counters, counted, removed);
+    return { next: removed < OLD_ROWS_PAGE ? null : { after: null } };
+  };
 
 /** A year of nights has some 100,000 slices, so one statement is enough. */
 export async function deleteOldSlices({ db, now, counters }: StageContext): Promise<PageResult> {

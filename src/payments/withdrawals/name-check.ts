@@ -1,7 +1,7 @@
 // Decides whether a withdrawal has the check of the name that the operator requires (WITHDRAW_NAME_CHECK).
 import type { BankDetails } from '../../domain/bank-details.ts';
 import { madeAt } from '../../domain/ids.ts';
-import { NAME_CHECKS_KEPT_MS } from '../../domain/lookup-life.ts';
+import { NAMES_KEPT_MS } from '../../domain/lookup-life.ts';
 import { Refusal } from '../../domain/refusals.ts';
 import { DatabaseTime } from '../../platform/database/database-time.ts';
 import type { NameChecks } from '../../provider/check-name.ts';
@@ -63,7 +63,7 @@ async function validChecks(
 /** Asserts that the user has or had this check. One that is old enough may have been deleted. */
 async function assertOfUser(db: Db, check: { id: string; userId: string }, now: Date): Promise<void> {
   const createdAt = madeAt(check.id);
-  const mayBeDeleted = createdAt !== null && now.getTime() - createdAt.getTime() > NAME_CHECKS_KEPT_MS;
+  const mayBeDeleted = createdAt !== null && now.getTime() - createdAt.getTime() > NAMES_KEPT_MS;
   if (!mayBeDeleted && !(await findNameCheck(db, check))) throw new Refusal('not_found');
 }
 

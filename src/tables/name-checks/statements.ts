@@ -2,7 +2,6 @@
 
 import { sql } from 'kysely';
 import { NAME_CHECK_VALID_MS } from '../../domain/lookup-life.ts';
-import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import { equals, everyProperty, prepared } from '../prepared.ts';
 import type { Entity } from '../rows.ts';
 
@@ -47,31 +46,3 @@ export type WantedChecks = Pick<NameCheck, 'userId' | 'bankDetailsId' | 'bankDet
 export const deleteNameChecksOfUser = prepared.count((db, { userId }: { userId: string }) =>
   db.deleteFrom('NameCheck').where(equals({ userId })),
 );
-
-/** The number of rows that one statement lists is a literal in it. */
-export const OLD_NAME_CHECKS_PAGE = 1_000;
-
-/** Lists a page of checks of this age. */
-export const listOldNameChecks = prepared.all(
-  (_db, { until }: { until: DatabaseTime }) => sql<Key>`
-    select id, user_id from name_checks
-    where created_at < ${until}
-    order by created_at
-    limit ${sql.lit(OLD_NAME_CHECKS_PAGE)}`,
-);
-
-/** Deletes checks. */
-export const deleteOldNameChecks = {
-  together: prepared.count(
-    (_db, { userIds, ids }: { userIds: string[]; ids: string[] }) => sql`
-      delete from name_checks where user_id = any(${userIds}::uuid[]) and id = any(${ids}::uuid[])`,
-  ),
-  /** Deletes one, unless it is locked. */
-  each: prepared.count(
-    (_db, { id, userId }: Key) => sql`
-      delete from name_checks
-      where user_id = ${userId} and id = (
-        select id from name_checks where user_id = ${userId} and id = ${id} for update skip locked
-      )`,
-  ),
-};

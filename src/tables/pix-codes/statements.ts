@@ -2,7 +2,6 @@
 
 import { sql } from 'kysely';
 import { LOOKUP_VALID_MS } from '../../domain/lookup-life.ts';
-import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import { equals, everyProperty, prepared } from '../prepared.ts';
 import type { Entity } from '../rows.ts';
 
@@ -46,33 +45,3 @@ export const setCodeTokenReturned = prepared.count(
 export const deleteUnusedCodesOfUser = prepared.count((db, { userId }: { userId: string }) =>
   db.deleteFrom('PixCode').where(equals({ userId, usedAt: null })),
 );
-
-/** The number of rows that one statement lists is a literal in it. */
-export const UNUSED_CODES_PAGE = 1_000;
-
-/** Lists a page of unused codes of this age. */
-export const listUnusedCodes = prepared.all(
-  (_db, { until }: { until: DatabaseTime }) => sql<Key>`
-    select id, user_id from pix_codes
-    where used_at is null and created_at < ${until}
-    order by created_at
-    limit ${sql.lit(UNUSED_CODES_PAGE)}`,
-);
-
-/** Deletes codes, unless they were used meanwhile. */
-export const deleteUnusedCodes = {
-  together: prepared.count(
-    (_db, { userIds, ids }: { userIds: string[]; ids: string[] }) => sql`
-      delete from pix_codes
-      where user_id = any(${userIds}::uuid[]) and id = any(${ids}::uuid[]) and used_at is null`,
-  ),
-  /** Deletes one, unless it is locked. */
-  each: prepared.count(
-    (_db, { id, userId }: Key) => sql`
-      delete from pix_codes
-      where user_id = ${userId} and id = (
-        select id from pix_codes where user_id = ${userId} and id = ${id} and used_at is null
-        for update skip locked
-      )`,
-  ),
-};

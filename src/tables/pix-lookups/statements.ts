@@ -2,7 +2,6 @@
 
 import { sql } from 'kysely';
 import { LOOKUP_VALID_MS } from '../../domain/lookup-life.ts';
-import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import { equals, everyProperty, prepared } from '../prepared.ts';
 import type { Entity } from '../rows.ts';
 
@@ -46,33 +45,3 @@ export const setTokenReturned = prepared.count(
 export const deleteUnusedLookupsOfUser = prepared.count((db, { userId }: { userId: string }) =>
   db.deleteFrom('PixLookup').where(equals({ userId, usedAt: null })),
 );
-
-/** The number of rows that one statement lists is a literal in it. */
-export const UNUSED_LOOKUPS_PAGE = 1_000;
-
-/** Lists a page of unused look-ups of this age. */
-export const listUnusedLookups = prepared.all(
-  (_db, { until }: { until: DatabaseTime }) => sql<Key>`
-    select id, user_id from pix_lookups
-    where used_at is null and created_at < ${until}
-    order by created_at
-    limit ${sql.lit(UNUSED_LOOKUPS_PAGE)}`,
-);
-
-/** Deletes look-ups, unless they were used meanwhile. */
-export const deleteUnusedLookups = {
-  together: prepared.count(
-    (_db, { userIds, ids }: { userIds: string[]; ids: string[] }) => sql`
-      delete from pix_lookups
-      where user_id = any(${userIds}::uuid[]) and id = any(${ids}::uuid[]) and used_at is null`,
-  ),
-  /** Deletes one, unless it is locked. */
-  each: prepared.count(
-    (_db, { id, userId }: Key) => sql`
-      delete from pix_lookups
-      where user_id = ${userId} and id = (
-        select id from pix_lookups where user_id = ${userId} and id = ${id} and used_at is null
-        for update skip locked
-      )`,
-  ),
-};
