@@ -21,7 +21,7 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
             t.provider, t.failure, t.created_at, t.completed_at, p.id as pix_payment_id,
             case when p.state = 'payout_failed' or p.state = 'manual_review' and p.settled_at is null
                  then p.home_debit_minor end as held_amount_minor,
-            p.pix_key_type, p.pix_key_sealed, p.recipient_name_sealed, w.destination_sealed, t.source_reference_sealed
+            p.returned_brl_minor, p.pix_key_type, p.pix_key_sealed, p.recipient_name_sealed, w.destination_sealed, t.source_reference_sealed
      from transactions t
      left join lateral (select * from pix_payments where transaction_id = t.id limit 1) p on true
      left join lateral (select * from withdraws where id = t.id limit 1) w on true
@@ -37,6 +37,7 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
     heldAmount: row['held_amount_minor'] === null ? null : Number(row['held_amount_minor']),
     destCurrency: row['dest_currency'],
     destAmount: row['dest_amount_minor'] === null ? null : Number(row['dest_amount_minor']),
+    returnedAmountBrl: decimalOf(row['returned_brl_minor']),
     fxRate: row['fx_rate'] === null ? null : Number(row['fx_rate']),
     counterparty: counterpartyOf(row),
     provider: row['provider'],
@@ -47,6 +48,9 @@ export async function listTransactions(db: Pool, userId: string, limit: number) 
     completedAt: row['completed_at'],
   }));
 }
+
+const decimalOf = (minor: unknown): string | null =>
+  minor === null ? null : (Number(minor) / 100).toFixed(2);
 
 export async function getMe(db: Pool, userId: string) {
   const { rows } = await query(
@@ -79,7 +83,7 @@ export async function getPayment(db: Pool, userId: string, id: string) {
     db,
     `select id, transaction_id, state, amount_brl_minor, source_currency, source_amount_minor, exchange_rate, pix_key_type, pix_key_sealed,
             recipient_name_sealed, end_to_end_id, voucher_id, failure, settlement_amount_minor, settlement_currency,
-            settled_at, expires_at, created_at, updated_at
+            returned_brl_minor, contestation_status, settled_at, expires_at, created_at, updated_at
      from pix_payments where user_id = $1 and id = $2`,
     [userId, id],
   );
@@ -100,6 +104,8 @@ export async function getPayment(db: Pool, userId: string, id: string) {
     endToEndId: row['end_to_end_id'],
     failureReason: sentenceOf(row),
     failureCode: row['failure'],
+    returnedAmountBrl: decimalOf(row['returned_brl_minor']),
+    contestationStatus: row['contestation_status'],
     settlement:
       row['settled_at'] === null
         ? null
