@@ -184,6 +184,8 @@ test('an export for portability has the data that the user provided, in a file t
     'bank_details',
     'transactions',
     'pix_payments',
+    'contestations',
+    'payout_refunds',
     'pix_quotes',
     'withdraws',
     'data_requests',
