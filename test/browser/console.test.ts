@@ -99,7 +99,7 @@ describe.skipIf(browserPath === null)('the console', { timeout: 180_000 }, () =>
     await reaches(ada, id, 'completed');
     expect(await page.getByRole('button', { name: 'Fail' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Return' }).click();
+    await page.getByRole('button', { name: 'Return', exact: true }).click();
     await shows(page, 'The payout is REFUNDED: that is final.');
     expect((await reaches(ada, id, 'manual_review')).failureCode).toBe('payout_returned');
     expect(complaints).toEqual(none);

@@ -107,5 +107,5 @@ function partForm({ uuid, status }: PayoutRow): Html {
   if (status !== 'COMPLETED') return html``;
   return html`<section><h2>Return a part</h2><form method="post" action="/sandbox/payouts/${uuid}/refund-part">
 <label>Amount <input name="amount" required inputmode="decimal" placeholder="75.00" autocomplete="off"></label>
-<div><button class="second">Return it</button></div></form></section>`;
+<div><button class="second">Return this part</button></div></form></section>`;
 }
