@@ -70,8 +70,8 @@ export const logCodes = {
   'overload.ended': 'Accepted payments no longer wait. New payments of all users are accepted.',
   'overload.refuses_all': 'Accepted payments wait too long. New payments of all users are refused.',
   'payment.confirmed': 'A PIX payment was accepted.',
-  'payment.repeated': 'A confirmation was repeated and returned the existing payment.',
   'payment.contested': 'A user contested a completed PIX payment.',
+  'payment.repeated': 'A confirmation was repeated and returned the existing payment.',
   'payment.retried': 'A user requested the payout of a PIX payment again.',
   'provider.circuit_closed':
     'A call or a probe was answered. The circuit is closed, and calls are sent again.',

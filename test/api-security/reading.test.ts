@@ -19,7 +19,9 @@ beforeAll(async () => {
   const [accountNumber, sortCode] = ['31926819', '60-16-13'];
   const bank = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
   must(await ada.api.POST('/bank-details', { body: bank }));
-  await reaches(ada, await pay(ada, await quote(ada, 5)), 'completed');
+  // The provider leaves its contestation open, so that nothing changes meanwhile.
+  const undecided = { pixKey: 'undecided@pix.example', pixKeyType: 'email' } as const;
+  await reaches(ada, await pay(ada, await quote(ada, 5), undecided), 'completed');
   // The worker writes on its own, so from here on only an API runs.
   await world.service.stop();
   world = { ...world, service: await startWatchedService({ ...world.env, ROLE: 'api' }, world.clock) };

@@ -38,6 +38,7 @@ test('a receipt has the names, the institutions and the masked key, and nothing 
     endToEndId,
     completedAt: expect.stringMatching(/Z$/),
     completedAtSaoPaulo: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}-03:00$/),
+    returnedAmountBrl: null,
   });
   const { completedAt } = must(
     await ada.api.GET('/transactions/{id}', {
