@@ -1,6 +1,6 @@
-// Spends a user's tokens on a question whose answer names another person: the look-up of a recipient. The cost is known once the answer
-// is. So the most that it can cost is taken first, and the rest is given back. If a process is killed in between, the user has fewer
-// tokens for some minutes, and nothing else is lost.
+// Spends a user's tokens on a question whose answer names another person: the look-up of a recipient, a PIX code, or the check of a bank
+// account's name. The cost is known once the answer is. So the most that it can cost is taken first, and the rest is given back. If a
+// process is killed in between, the user has fewer tokens for some minutes, and nothing else is lost.
 import { insertEntries } from '../audit/entry.ts';
 import {
   type AnswerKind,

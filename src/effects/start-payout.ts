@@ -101,8 +101,8 @@ async function createPayout(
 }
 
 /**
- * Gives back the token of the look-up or code, once, because a payout to its key is ordered. It runs before the call: if the call's answer is
- * lost, a callback may end the effect, which then does not run again.
+ * Gives back the token of the look-up or code, once, because a payout to its key is ordered. It runs before the call: if the call's
+ * answer is lost, a callback may end the effect, which then does not run again.
  */
 async function returnToken(
   db: Db,

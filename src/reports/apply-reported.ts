@@ -230,9 +230,9 @@ const mayChangeHomeBalance = (
   changesHomeBalance({ ...identity, providerRef }, snapshot);
 
 /**
- * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed conversion to the home currency.
- * A completed withdrawal may be a second debit: the provider can pay after it returned the money, and the callback about the return can
- * be lost. A payout in BRL does not move money of the home account.
+ * Whether a snapshot shows a change of the home balance: a debit that starts, a debit that is undone, or a completed conversion to the
+ * home currency. A completed withdrawal may be a second debit: the provider can pay after it returned the money, and the callback about
+ * the return can be lost. A payout in BRL does not move money of the home account.
  * @param resource the row as it was before the snapshot.
  */
 function changesHomeBalance(resource: Required<TrackedResource>, snapshot: Snapshot): boolean {

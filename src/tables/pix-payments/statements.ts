@@ -382,7 +382,8 @@ type UserId = string | RawBuilder<unknown>;
 /**
  * The part of the debit of a payment in `manual_review` that is back in the home account, in minor units. Null if the provider has not
  * reported any. The payment's state takes no event, so late reports are found in the discrepancies. A conversion that failed was never
- * kept, so all of its debit is back. What the conversion of partial returns has brought counts as well. Use it in a statement in which `payment` is a row of `pix_payments`, of this user.
+ * kept, so all of its debit is back. What the conversion of partial returns has brought counts as well. Use it in a statement in which
+ * `payment` is a row of `pix_payments`, of this user.
  */
 const restoredMinor = (userId: UserId) => sql<number | null>`nullif(coalesce((
   select max(coalesce((event_data ->> 'destinationAmountMinor')::bigint,
