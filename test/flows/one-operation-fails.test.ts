@@ -1,4 +1,4 @@
-// One operation of the provider fails while all others answer, under the payments of ten users. Another user notices only what really
+// One operation of the provider fails while all others answer, under the payments of six users. Another user notices only what really
 // needs that operation: none of their requests is refused as an overload, and everything works again when the operation does.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { type Spoilt, startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-const USERS = 10;
+const USERS = 6;
 /** A user with more work under way does not count in an overload. */
 const PAYMENTS_EACH = 2;
 /** Longer than waits may last before they count as an overload. */
@@ -96,7 +96,7 @@ const actionsUnlessBusy = (world: World, zoe: Person, quoteId: string) =>
     PATIENCE_MS,
   ).catch(() => actionsOf(world, zoe, quoteId));
 
-/** A world with ten users who pay, and one who notices. */
+/** A world with six users who pay, and one who notices. */
 async function startCrowd() {
   const { promise: listening, resolve } = Promise.withResolvers<UpstreamProxy>();
   const world = await startWorld({
