@@ -1,11 +1,13 @@
 // `npm run crash-points`: crashes the service at every point of every flow, and compares how each flow ends with how it ends
-// without a crash. `--record` writes the list of points again.
+// without a crash. `--record` writes the list of points again. `--twice` also runs each flow with each decision run twice, which the
+// service does after a deadlock, a schema change or an unanswered COMMIT: the flow must end alike.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startDatabaseServer } from './database.ts';
 import { type Flow, flows } from './flows.ts';
 import { differences, type PointLists, readLists, sampleOf, writeLists } from './lists.ts';
-import { type Row, table } from './report.ts';
+import { DECIDED_TWICE } from './preload/twice.ts';
+import { type Row, table, tableOfTwice } from './report.ts';
 import { differencesOf, type FlowRun, runUndisturbed, runWithCrashAt } from './run.ts';
 import { runTasks, type Task, type TaskResult } from './scheduler.ts';
 
@@ -15,6 +17,7 @@ const { values: options } = parseArgs({
     flow: { type: 'string', multiple: true },
     point: { type: 'string' },
     sample: { type: 'string' },
+    twice: { type: 'boolean', default: false },
     /** Chooses the sample. The default differs each time and is printed. */
     seed: { type: 'string', default: String(randomInt(1e9)) },
     workers: { type: 'string', default: '8' },
@@ -40,13 +43,18 @@ const recordings = chosen.map(
 const ends = options.record
   ? []
   : chosen.flatMap((flow) => pointsOf(flow).map((point) => endAt(flow, point)));
+const twice = options.twice
+  ? chosen.map((flow): Task => ({ flow, run: (environment) => decideTwice(environment, flow) }))
+  : [];
+/** How many decisions of each actor were run twice. */
+const decided = new Map<string, number>();
 if (options.sample) console.log(`a sample of ${ends.length} points, seed ${options.seed}`);
 let done = 0;
 
 const databases = await startDatabaseServer();
 try {
   const scheduler = { databases, sideBySide: Number(options.workers) };
-  await runTasks([...recordings, ...ends], scheduler, ({ flow }, error) => {
+  await runTasks([...recordings, ...ends, ...twice], scheduler, ({ flow }, error) => {
     violations.push(`${flow.name}: ${String(error)}`);
     undisturbed.get(flow)?.resolve(null);
   });
@@ -54,7 +62,8 @@ try {
 } finally {
   await databases.stop();
 }
-if (!options.record) console.log(`\n${table(rows)}`);
+if (ends.length > 0) console.log(`\n${table(rows)}`);
+if (options.twice) console.log(`\n${tableOfTwice(decided)}`);
 for (const violation of violations) console.error(`\nVIOLATION ${violation}`);
 console.log(`\n${violations.length} violations, ${seconds()} s`);
 process.exit(violations.length === 0 ? 0 : 1);
@@ -102,6 +111,22 @@ function endAt(flow: Flow, point: string): Task {
   };
   return { flow, run };
 }
+
+async function decideTwice(environment: CrashEnvironment, flow: Flow): Promise<TaskResult> {
+  await environment.service.renew({ DECIDE_TWICE: 'true' });
+  const run = await runUndisturbed(environment, flow);
+  const actors = run.points.flatMap((point) => actorOf(point) ?? []);
+  for (const actor of actors) decided.set(actor, (decided.get(actor) ?? 0) + 1);
+  const nothing = actors.length === 0 ? ['no decision was run twice'] : [];
+  const faults = [...run.faults, ...(await deviations(flow, run)), ...nothing];
+  violations.push(...faults.map((fault) => `${flow.name}, decided twice: ${fault}`));
+  const verdict = faults.length === 0 ? 'right' : 'WRONG';
+  console.log(`${seconds()} s  ${verdict}  ${flow.name}: ${actors.length} decisions twice`);
+  return 'spoilt';
+}
+
+const actorOf = (point: string): string | undefined =>
+  new RegExp(`^${DECIDED_TWICE} \\((.*)\\) #\\d+$`).exec(point)?.[1];
 
 async function deviations(flow: Flow, { ending }: FlowRun): Promise<string[]> {
   const expected = (await undisturbed.get(flow)?.promise)?.ending;

@@ -1,4 +1,4 @@
-// The final table of a run.
+// The final tables of a run.
 import { markdownTable } from '../../harness/report.ts';
 
 export type Row = { points: number; reached: number; endedRight: number };
@@ -20,3 +20,10 @@ export function table(rows: Map<string, Row>): string {
     ]),
   );
 }
+
+/** @param decided how many decisions of each actor were run twice. */
+export const tableOfTwice = (decided: Map<string, number>): string =>
+  markdownTable(
+    ['Decided twice by', 'Times'],
+    [...decided].toSorted(([one], [other]) => one.localeCompare(other)),
+  );
