@@ -23,13 +23,18 @@ export type Alarm = {
 /** `faults` are sentences that say what the list does not show. */
 export type Alarms = { firing: Alarm[]; faults: string[] };
 
-const NOT_ASKED =
-  'PROMETHEUS_URL is not set, so this page does not know which alarms fire. It reads the database alone: it does not see ' +
-  'requests and sign-ins that fail, calls that the provider refuses, processes that are down, or traffic that stopped.';
+const NOT_ASKED = 'PROMETHEUS_URL is not set, so this page does not know which alarms fire.';
+const FROM_DATABASE =
+  'It reads the database alone: it does not see requests and sign-ins that fail, calls that the provider refuses, processes that ' +
+  'are down, or traffic that stopped.';
 
-/** @param url the address of Prometheus, without a slash at its end. Null: Prometheus is not asked. */
-export async function readAlarms(url: string | null): Promise<Alarms> {
-  if (url === null) return { firing: [], faults: [NOT_ASKED] };
+/**
+ * @param url the address of Prometheus, without a slash at its end. Null: Prometheus is not asked.
+ * @param isDatabaseRead whether the page shows anything else.
+ */
+export async function readAlarms(url: string | null, { isDatabaseRead = true } = {}): Promise<Alarms> {
+  if (url === null)
+    return { firing: [], faults: [isDatabaseRead ? `${NOT_ASKED} ${FROM_DATABASE}` : NOT_ASKED] };
   try {
     const [alerts, processes] = await Promise.all([askAlerts(url), askProcesses(url)]);
     const isFiring = alerts.filter(({ state }) => state === 'firing');

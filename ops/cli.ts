@@ -69,7 +69,23 @@ async function execute(
     out.note(sentence);
     if (!isLocalStack && processEnv['DATABASE_URL'] === undefined)
       out.note('DATABASE_URL is not set, and the local stack is not running. Start that with: npm start');
+    else if (!(error instanceof OpsFailure))
+      await printWithoutDatabase(command, { env, fault: sentence, out });
     return exitCodes.failed;
+  }
+}
+
+/** Without a configuration that can be used, nothing is known. */
+async function printWithoutDatabase(
+  { withoutDatabase }: CommandSpec,
+  { env, fault, out }: { env: NodeJS.ProcessEnv; fault: string; out: Output },
+): Promise<void> {
+  if (!withoutDatabase) return;
+  const { ConfigurationError, readConfig } = await import('../src/start/config.ts');
+  try {
+    await withoutDatabase({ config: readConfig(env), fault, out });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
   }
 }
 

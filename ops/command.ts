@@ -1,5 +1,6 @@
 // The types of the operators' commands: how a command is called, and the call that is passed to its code.
 import type { App } from '../src/start/app.ts';
+import type { Config } from '../src/start/config.ts';
 import type { Output } from './output.ts';
 
 export type OptionSpec = {
@@ -26,6 +27,8 @@ export type CommandSpec = {
   isList?: boolean;
   /** Runs the command. The result of an action is printed for it. */
   run: (call: CommandCall) => Promise<ActionResult | void>;
+  /** Prints what is known without the database, if the command could not be run. `fault` is the sentence that says why. */
+  withoutDatabase?: (call: { config: Config; fault: string; out: Output }) => Promise<void>;
 };
 
 /** The result of an action. `changed` is false if there was nothing to change: that is not a failure and is not audited. */

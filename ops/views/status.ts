@@ -6,6 +6,7 @@ import { type Age, agesOf } from '../../src/lifecycle/ages.ts';
 import { countAttention } from '../../src/lifecycle/attention.ts';
 import { DatabaseTime } from '../../src/platform/database/database-time.ts';
 import type { App } from '../../src/start/app.ts';
+import type { Config } from '../../src/start/config.ts';
 import { buildOf } from '../../src/start/version.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../src/tables/backlog.ts';
 import { readHistory, recoveryIn } from '../../src/tables/database-histories/recovery.ts';
@@ -31,15 +32,13 @@ export const statusCommand: CommandSpec = {
   name: 'status',
   summary: 'workers, outbox, pauses, circuits, alarms, what waits for a person, nights',
   run,
+  withoutDatabase,
 };
 
 async function run({ app, out }: CommandCall): Promise<void> {
   const status = await readStatus(app);
   if (out.isJson) return out.json(status);
-  const { host, pathname } = new URL(app.config.databaseUrl);
-  out.print(
-    `Ponte ${[status.version, status.commit?.slice(0, SHORT)].filter(Boolean).join(' ')}, database ${host}${pathname}, provider ${app.config.provider.baseUrl}, at ${moment(out.now)} UTC`,
-  );
+  printHead(app.config, out);
   const recovery = recoveryLines(status, out);
   if (recovery.length > 0) printSection(out, 'Recovery', recovery);
   printSection(out, 'Workers', workerLines(status, out), out.style.red('none alive: no effect runs'));
@@ -50,6 +49,35 @@ async function run({ app, out }: CommandCall): Promise<void> {
   printSection(out, 'Firing alarms', alarmLines(status, out), 'none');
   printSection(out, 'Waiting for a person', attentionLines(status, out), 'nothing');
   printSection(out, 'Last nightly runs', runLines(status, out), 'none yet');
+}
+
+/** The alarms are not read from the database. During an outage of the database they say most. */
+async function withoutDatabase({
+  config,
+  fault,
+  out,
+}: {
+  config: Config;
+  fault: string;
+  out: Output;
+}): Promise<void> {
+  const alarms = await readAlarms(config.prometheusUrl, { isDatabaseRead: false });
+  if (out.isJson) return out.json({ ...buildOf(config), fault, alarms });
+  printHead(config, out);
+  printSection(out, 'Not seen', [
+    out.style.red(
+      `${fault} Workers, outbox, pauses, circuits, unfinished rows, nights and what waits for a person are unknown.`,
+    ),
+  ]);
+  printSection(out, 'Firing alarms', alarmLines({ alarms }, out), 'none');
+}
+
+function printHead(config: Config, { print, now }: Output): void {
+  const { version, commit } = buildOf(config);
+  const { host, pathname } = new URL(config.databaseUrl);
+  print(
+    `Ponte ${[version, commit?.slice(0, SHORT)].filter(Boolean).join(' ')}, database ${host}${pathname}, provider ${config.provider.baseUrl}, at ${moment(now)} UTC`,
+  );
 }
 
 /** Says who is promised no money since the database was restored. Empty if nothing is missing. */
@@ -112,7 +140,10 @@ const ageLines = ({ ages }: Status, { style, now }: Output): string[] =>
     ],
   );
 
-const alarmLines = ({ alarms: { firing, faults } }: Status, { style, now }: Output): string[] => [
+const alarmLines = (
+  { alarms: { firing, faults } }: Pick<Status, 'alarms'>,
+  { style, now }: Output,
+): string[] => [
   ...table(style, firing, [
     { title: 'since', of: ({ since }) => age(since, now), alignRight: true },
     {

@@ -1,12 +1,14 @@
 // `ops status` shows the alarms that fire, as a real Prometheus with the shipped rules knows them. It never says that nothing fires when
 // it cannot know that: without a Prometheus, with one that answers nonsense, and with one that sees nothing.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { freePort } from '../../harness/processes/free-port.ts';
+import { startOps } from '../../ops/start.ts';
 import { hasPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
-import { opsHere, paid } from './support.ts';
+import { opsAt, opsHere, paid } from './support.ts';
 
 const metricsPort = await freePort();
 const { world, ada } = useWorld({ env: { METRICS_PORT: String(metricsPort) }, deposit: '500.00' });
@@ -85,6 +87,83 @@ test('without PROMETHEUS_URL, `status` says what it does not see', async () => {
     expect.stringMatching(/^ {2}PROMETHEUS_URL is not set, so this page does not know which alarms fire\. /),
   ]);
 });
+
+describe('without a database that answers', () => {
+  const UNSEEN =
+    'Workers, outbox, pauses, circuits, unfinished rows, nights and what waits for a person are unknown.';
+  const sections = (out: string): string => out.slice(out.indexOf('\n') + 1);
+  /** Runs `ops status` on an app of its own. */
+  const statusAside = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+    opsAt(startOps, ['status', ...args], { ...world.env, ...env });
+
+  test.each([
+    ['refuses connections', 'The database at DATABASE_URL cannot be reached. Is it running?', nowhere],
+    ['is frozen', 'The database at DATABASE_URL cannot be reached. Is it running?', frozen],
+    [
+      'rejects the login',
+      'The database at DATABASE_URL rejects the login: check its user, password and database name.',
+      ofNobody,
+    ],
+  ])(
+    'if it %s, `status` says what it cannot see, and that Prometheus is not asked',
+    async (_how, fault, databaseUrl) => {
+      const { code, out, err } = await statusAside({ DATABASE_URL: await databaseUrl() });
+      expect([code, err]).toEqual([1, `${fault}\n`]);
+      expect(out).toMatch(/^Ponte \d.*, database .*, provider http.* UTC\n/);
+      expect(sections(out)).toBe(
+        `\nNot seen\n  ${fault} ${UNSEEN}\n\nFiring alarms\n  PROMETHEUS_URL is not set, so this page does not know which alarms fire.\n`,
+      );
+    },
+  );
+
+  test('`status` asks Prometheus', async () => {
+    const server = await startHttpServer(async ({ url = '' }, response) => {
+      response.end(
+        url.startsWith('/api/v1/alerts')
+          ? alertsAnswer(WATCHDOG, alert('PonteDatabaseDown', 'page'))
+          : upAnswer(UP, DOWN),
+      );
+    });
+    onTestFinished(server.stop);
+    const env = { DATABASE_URL: await nowhere(), PROMETHEUS_URL: server.url };
+    const { code, out } = await statusAside(env);
+    expect(code).toBe(1);
+    const [titles, line, fault, ...others] = alarmsIn(out);
+    expect(titles).toMatch(/^ +since {2}severity {2}alarm +what +see$/);
+    expect(line).toMatch(/^ .* page {6}PonteDatabaseDown {2}PonteDatabaseDown\.$/);
+    expect(fault).toMatch(/^ {2}Prometheus does not reach 1 of 2 processes /);
+    expect(others).toEqual([]);
+    const { out: json } = await statusAside(env, '--json');
+    expect(JSON.parse(json)).toMatchObject({
+      fault: 'The database at DATABASE_URL cannot be reached. Is it running?',
+      alarms: { firing: [{ name: 'PonteDatabaseDown' }] },
+    });
+  });
+
+  test('without a configuration that can be used, `status` says only what is wrong with it', async () => {
+    const { code, out, err } = await statusAside({ PROMETHEUS_URL: 'nonsense' });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('PROMETHEUS_URL');
+  });
+});
+
+async function nowhere(): Promise<string> {
+  const url = new URL(world.env['DATABASE_URL'] ?? '');
+  url.hostname = '127.0.0.1';
+  url.port = String(await freePort());
+  return url.href;
+}
+async function frozen(): Promise<string> {
+  const proxy = await startDatabaseProxy(world.env['DATABASE_URL'] ?? '');
+  onTestFinished(proxy.close);
+  proxy.stall();
+  return proxy.url;
+}
+async function ofNobody(): Promise<string> {
+  const url = new URL(world.env['DATABASE_URL'] ?? '');
+  url.pathname = '/nobody';
+  return url.href;
+}
 
 const WATCHDOG = alert('PonteWatchdog', 'none');
 const UP = series('10.0.0.1:9464', '1');
