@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { parse } from 'yaml';
+import { startHttpServer } from '../http-server.ts';
 import { until } from '../people/until.ts';
 import { freePort } from '../processes/free-port.ts';
 import { ROOT } from '../processes/node-process.ts';
@@ -20,6 +20,10 @@ export type Alertmanager = {
   port: number;
   /** The alerts of each message so far that woke a person. A message that only says that alerts have ended does not count. */
   pages: () => string[][];
+  /** The alerts that the next message will name: they came after the last one, and no other alert inhibits them. */
+  waiting: () => Promise<string[]>;
+  /** Whether the watchdog's notification has arrived. */
+  isWatched: () => boolean;
   stop: () => Promise<void>;
 };
 
@@ -29,27 +33,23 @@ type Message = { receiver: string; alerts: { status: string; labels: Record<stri
 const START_WITHIN_MS = 60_000;
 /** The receiver of the example that wakes a person. */
 const PAGER = 'pager';
+const WATCHDOG = 'watchdog';
 
 /** Starts an Alertmanager. Only the addresses of the receivers differ from the example. */
 export async function startAlertmanager(): Promise<Alertmanager> {
   const pages: string[][] = [];
-  const receiver = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => {
-      response.end();
-      const alerts = firingIn(JSON.parse(body) as Message);
-      if (alerts.length > 0) pages.push(alerts);
-    });
+  let isWatched = false;
+  const receiver = await startHttpServer(async (request, response) => {
+    const message = (await json(request)) as Message;
+    response.end();
+    const alerts = message.receiver === PAGER ? firingIn(message) : [];
+    if (alerts.length > 0) pages.push(alerts);
+    isWatched ||= message.receiver === WATCHDOG;
   });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
   const folder = await mkdtemp(join(tmpdir(), 'ponte-alertmanager-'));
   const file = join(folder, 'alertmanager.yaml');
-  await writeFile(file, JSON.stringify(exampleTo(receiverUrl)));
+  await writeFile(file, JSON.stringify(exampleTo(receiver.url)));
   const port = await freePort();
   const server = spawn(
     ALERTMANAGER,
@@ -70,11 +70,18 @@ export async function startAlertmanager(): Promise<Alertmanager> {
   return {
     port,
     pages: () => [...pages],
+    waiting: async () => {
+      const filter = `receiver=${PAGER}&active=true&silenced=false&inhibited=false`;
+      const response = await fetch(`http://127.0.0.1:${port}/api/v2/alerts?${filter}`);
+      const alerts = (await response.json()) as Pick<Message['alerts'][number], 'labels'>[];
+      const told = new Set(pages.flat());
+      return [...new Set(alerts.map(nameOf))].filter((name) => !told.has(name));
+    },
+    isWatched: () => isWatched,
     stop: async () => {
       server.kill();
       await ended;
-      receiver.close();
-      receiver.closeAllConnections();
+      await receiver.stop();
       await rm(folder, { recursive: true });
     },
   };
@@ -90,7 +97,7 @@ function exampleTo(url: string): object {
   return { ...example, receivers };
 }
 
-const firingIn = ({ receiver, alerts }: Message): string[] =>
-  receiver === PAGER
-    ? alerts.flatMap(({ status, labels }) => (status === 'firing' ? [labels['alertname'] ?? ''] : []))
-    : [];
+const nameOf = ({ labels }: Pick<Message['alerts'][number], 'labels'>): string => labels['alertname'] ?? '';
+
+const firingIn = ({ alerts }: Message): string[] =>
+  alerts.filter(({ status }) => status === 'firing').map(nameOf);

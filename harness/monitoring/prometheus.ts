@@ -15,9 +15,15 @@ export const hasPrometheus = existsSync(PROMETHEUS);
 /** `activeAt` is the time at which the alert became pending. */
 export type Alert = { labels: Record<string, string>; state: 'pending' | 'firing'; activeAt: string };
 
+/** In seconds since 1970. */
+export type Span = { from: number; until: number; stepSeconds: number };
+export type Series = { metric: Record<string, string>; values: [at: number, value: string][] };
+
 export type Prometheus = {
   url: string;
   alerts: () => Promise<Alert[]>;
+  /** The values of an expression at each step of a span. */
+  range: (expression: string, span: Span) => Promise<Series[]>;
   stop: () => Promise<void>;
 };
 
@@ -28,15 +34,21 @@ type Options = {
   everySeconds?: number;
   /** The port of an Alertmanager on this machine that receives the alerts. */
   alertmanagerPort?: number;
+  /** A folder with the data of the past. It is kept. By default, Prometheus starts with an empty database. */
+  dataFolder?: string;
+  /** False for one that only answers queries: it would write what the rules say now into the data. */
+  evaluates?: boolean;
 };
 
 const START_WITHIN_MS = 60_000;
 
-/** Starts a Prometheus with an empty database. The job has the name that the rules expect. */
+/** Starts a Prometheus. The job has the name that the rules expect. */
 export async function startPrometheus({
   metricsPorts,
   everySeconds = 1,
   alertmanagerPort,
+  dataFolder,
+  evaluates = true,
 }: Options): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'ponte-prometheus-'));
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -44,7 +56,7 @@ export async function startPrometheus({
   const targets = metricsPorts.map((port) => `127.0.0.1:${port}`);
   const config = {
     global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
-    rule_files: [join(ROOT, 'deploy/prometheus/rules.yaml')],
+    rule_files: evaluates ? [join(ROOT, 'deploy/prometheus/rules.yaml')] : [],
     scrape_configs: [{ job_name: 'ponte', static_configs: [{ targets }] }],
     ...(alertmanagerPort !== undefined && {
       alerting: {
@@ -59,13 +71,21 @@ export async function startPrometheus({
     PROMETHEUS,
     [
       `--config.file=${file}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--storage.tsdb.path=${dataFolder ?? join(folder, 'data')}`,
+      // An alert whose condition held before the start is as old as the data say.
+      '--rules.alert.for-grace-period=0s',
       `--web.listen-address=${new URL(url).host}`,
     ],
     { stdio: 'ignore' },
   );
   const ended = once(server, 'exit');
   const ask = (path: string): Promise<Response | null> => fetch(`${url}${path}`).catch(() => null);
+  const dataOf = async <Data>(path: string): Promise<Data> => {
+    const response = await ask(path);
+    const { data, error } = (await response?.json()) as { data?: Data; error?: string };
+    if (data === undefined) throw new Error(`Prometheus answered ${path}: ${error}`);
+    return data;
+  };
   await until(
     () => ask('/-/ready'),
     (response) => response?.ok === true,
@@ -73,10 +93,15 @@ export async function startPrometheus({
   );
   return {
     url,
-    alerts: async () => {
-      const response = await ask('/api/v1/alerts');
-      const answer = (await response?.json()) as { data: { alerts: Alert[] } };
-      return answer.data.alerts;
+    alerts: async () => (await dataOf<{ alerts: Alert[] }>('/api/v1/alerts')).alerts,
+    range: async (expression, { from, until: to, stepSeconds }) => {
+      const parameters = new URLSearchParams({
+        query: expression,
+        start: String(from),
+        end: String(to),
+        step: String(stepSeconds),
+      });
+      return (await dataOf<{ result: Series[] }>(`/api/v1/query_range?${parameters}`)).result;
     },
     stop: async () => {
       server.kill();

@@ -12,6 +12,8 @@ const READY_WITHIN_MS = 180_000;
 export type KeptProcess = {
   /** Kills the process immediately. After `awayMs` it is started again with the `environment` of that time. */
   kill: (awayMs?: number) => void;
+  /** Starts a killed process now, whatever the time that it was to be away. */
+  start: () => void;
   /** Stops the process with SIGSTOP, and continues it after `forMs`. */
   pause: (forMs: number) => Promise<void>;
   ready: () => Promise<void>;
@@ -42,6 +44,7 @@ export function keepRunning(
   let isWanted = true;
   let awayMs: number | null = null;
   let falls = 0;
+  let away = new AbortController();
 
   const run = async (): Promise<void> => {
     const env = { PATH: process.env['PATH'], ...compiledService(folder), ...environment() };
@@ -56,7 +59,8 @@ export function keepRunning(
       await run();
       const restMs = awayMs ?? START_AGAIN_MS;
       awayMs = null;
-      if (isWanted) await pause(restMs);
+      away = new AbortController();
+      if (isWanted) await pause(restMs, undefined, { signal: away.signal }).catch(() => undefined);
     }
   };
   const running = live();
@@ -67,6 +71,7 @@ export function keepRunning(
       awayMs = ms;
       current.child.kill('SIGKILL');
     },
+    start: () => away.abort(),
     pause: async (forMs) => {
       const paused = current?.child;
       paused?.kill('SIGSTOP');
@@ -86,6 +91,7 @@ export function keepRunning(
     falls: () => falls,
     end: async () => {
       isWanted = false;
+      away.abort();
       await current?.stop('SIGKILL');
       await running;
     },

@@ -6,10 +6,12 @@ import { hasAlertmanager } from '../../harness/monitoring/alertmanager.ts';
 import { hasPrometheus } from '../../harness/monitoring/prometheus.ts';
 import { writeSection } from '../../harness/report.ts';
 import { runInFolder } from '../run-in-folder.ts';
-import { incidents } from './incidents.ts';
+import { incidents } from './incidents/all.ts';
 import { readOptions } from './options.ts';
 import { reportOf } from './report.ts';
-import { drill, type Result } from './run.ts';
+import { keepResult, keepWeek, readResults } from './results.ts';
+import { drillAll } from './run.ts';
+import { drillWeek } from './week.ts';
 
 const options = readOptions(process.argv.slice(2));
 
@@ -25,14 +27,30 @@ if (!hasPrometheus || !hasAlertmanager) {
 }
 
 await runInFolder('alerts', options, async (folder, atEnd) => {
+  if (options.isWeek) {
+    const week = await drillWeek(folder, atEnd);
+    keepWeek(week.text);
+    console.log(`\n${week.text}\n`);
+    for (const violation of week.violations) console.error(`VIOLATION  ${violation}`);
+    return week.violations.length === 0;
+  }
   const chosen = incidents.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-  const results: Result[] = [];
-  for (const incident of chosen) results.push(await drill(incident, folder, atEnd));
-  const text = reportOf(results);
+  const violations: string[] = [];
+  const runNext = (): Promise<void> =>
+    drillAll(
+      () => chosen.shift(),
+      folder,
+      atEnd,
+      (result) => {
+        keepResult(result);
+        violations.push(...result.violations);
+      },
+    );
+  await Promise.all(Array.from({ length: options.together }, runNext));
+  const text = reportOf(readResults());
   console.log(`\n${text}\n`);
   if (options.reportFile !== null && existsSync(options.reportFile))
     writeSection(options.reportFile, section, text);
-  const violations = results.flatMap(({ violations: of }) => of);
   for (const violation of violations) console.error(`VIOLATION  ${violation}`);
   return violations.length === 0;
 });

@@ -1,48 +1,59 @@
 // The table of incidents, for the terminal and for a document.
 import { machine } from '../../harness/report.ts';
 import { alignedTable } from '../../scripts/runbook.ts';
-import { incidents } from './incidents.ts';
-import type { Result, Rung } from './run.ts';
+import { incidents } from './incidents/all.ts';
+import type { Results } from './results.ts';
+import type { Rung } from './run.ts';
 
-export function reportOf(results: Result[]): string {
-  const violations = results.reduce((sum, one) => sum + one.violations.length, 0);
-  const today = new Date().toISOString().slice(0, 10);
-  const head = `${today}, \`npm run try:alerts\`, ${machine()}: ${results.length} of ${incidents.length} incidents, ${violations} violations.`;
-  const rang = alignedTable([
-    ['Incident', 'Rang, after', 'Paged', '`ops status` said'],
-    ...results.map(({ incident, rung, pages, status }) => [
-      incident.injected,
+/** Reports what is known of any of the incidents. */
+export function reportOf({ incidents: results, week }: Results): string {
+  const told = incidents.flatMap((incident) => {
+    const result = results.find(({ name }) => name === incident.name);
+    return result ? [{ ...incident, ...result }] : [];
+  });
+  const violations = told.reduce((sum, one) => sum + one.violations.length, 0);
+  const days = [...new Set(told.map(({ day }) => day))].toSorted();
+  const head = `${[days[0], days.at(-1)].filter((day, index) => index === 0 || day !== days[0]).join(' to ')}, \`npm run try:alerts\`, ${machine()}: ${told.length} of ${incidents.length} incidents, ${violations} violations.`;
+  const table = alignedTable([
+    ['Incident', 'Rang, after', 'Paged', '`ops status` said', 'Rightly silent'],
+    ...told.map(({ injected, rung, pages, status, silent }) => [
+      injected,
       rung.map(rungText).join(', ') || 'nothing',
       pages.map((alerts) => [...new Set(alerts)].join(' and ')).join(', then ') || 'nobody',
-      statusText(status),
+      statusText(status, rung),
+      Object.entries(silent)
+        .map(([alert, why]) => `\`${alert}\`: ${why}`)
+        .join('; '),
     ]),
   ]);
-  const silent = alignedTable([
-    ['Incident', 'Silent', 'That is right, because'],
-    ...results.flatMap(({ incident: { injected, silent: alerts } }) =>
-      Object.entries(alerts).map(([alert, why]) => [injected, `\`${alert}\``, why]),
-    ),
-  ]);
-  return [head, rang, silent].join('\n\n');
+  return [head, ...(week === null ? [] : [week]), table].join('\n\n');
 }
 
 const rungText = ({ alert, severity, afterMs }: Rung): string =>
-  `\`${alert}\` (${severity}) ${Math.round(afterMs / 1_000)} s`;
+  `\`${alert}\` (${severity}) ${spanText(afterMs / 1_000)}`;
+
+function spanText(seconds: number): string {
+  if (seconds < 1_000) return `${Math.round(seconds)} s`;
+  return seconds < 3 * 3_600 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
 
 /** The sections that say what is wrong. Their lines are indented. */
-const TOLD = ['Paused effects', 'Open circuits', 'Firing alarms', 'Waiting for a person'];
+const TOLD = ['Not seen', 'Paused effects', 'Open circuits', 'Firing alarms', 'Waiting for a person'];
 
-/** Returns the lines of those sections, without what differs in each run. */
-function statusText(status: string): string {
+/** Returns the lines of those sections, without what differs in each run. The alarms that rang are not named again. */
+function statusText(status: string, rung: Rung[]): string {
   const lines = status.split('\n');
   const told = TOLD.flatMap((title) => {
     const from = lines.indexOf(title) + 1;
     const to = lines.indexOf('', from);
     const said = lines.slice(from, to < 0 ? undefined : to).map((line) => line.trim());
-    const isNothing = from === 0 || ['none', 'nothing'].includes(said.join());
-    return isNothing
-      ? []
-      : [`${title.toLowerCase()}: ${[...new Set(said.map(shortened).filter(Boolean))].join('; ')}`];
+    if (from === 0 || ['none', 'nothing'].includes(said.join())) return [];
+    const sentences = [...new Set(said.map(shortened).filter(Boolean))];
+    if (title !== 'Firing alarms') return [`${title.toLowerCase()}: ${sentences.join('; ')}`];
+    const alarms = sentences.filter((one) => one.startsWith('Ponte') && !one.includes(' '));
+    const others = sentences.filter((one) => !alarms.includes(one));
+    const areAll = rung.every(({ alert }) => alarms.includes(alert)) && alarms.length === rung.length;
+    return [[areAll ? 'these alarms' : alarms.join(', '), ...others].filter(Boolean).join('; ')];
   });
   return told.join('. ') || 'nothing';
 }
