@@ -82,9 +82,9 @@ export async function startPrometheus({
   const ask = (path: string): Promise<Response | null> => fetch(`${url}${path}`).catch(() => null);
   const dataOf = async <Data>(path: string): Promise<Data> => {
     const response = await ask(path);
-    const { data, error } = (await response?.json()) as { data?: Data; error?: string };
-    if (data === undefined) throw new Error(`Prometheus answered ${path}: ${error}`);
-    return data;
+    const answer = (await response?.json()) as { data?: Data; error?: string } | undefined;
+    if (answer?.data === undefined) throw new Error(`Prometheus answered ${path}: ${answer?.error}`);
+    return answer.data;
   };
   await until(
     () => ask('/-/ready'),
@@ -101,7 +101,7 @@ export async function startPrometheus({
         end: String(to),
         step: String(stepSeconds),
       });
-      return (await dataOf<{ result: Series[] }>(`/api/v1/query_range?${parameters}`)).result;
+      return (await dataOf<{ result: Series[] }>(`/api/v1/query_range?${parameters.toString()}`)).result;
     },
     stop: async () => {
       server.kill();

@@ -42,6 +42,7 @@ const TOLD = ['Not seen', 'Paused effects', 'Open circuits', 'Firing alarms', 'W
 
 /** Returns the lines of those sections, without what differs in each run. The alarms that rang are not named again. */
 function statusText(status: string, rung: Rung[]): string {
+  if (status === '') return 'not asked';
   const lines = status.split('\n');
   const told = TOLD.flatMap((title) => {
     const from = lines.indexOf(title) + 1;
@@ -55,14 +56,15 @@ function statusText(status: string, rung: Rung[]): string {
     const areAll = rung.every(({ alert }) => alarms.includes(alert)) && alarms.length === rung.length;
     return [[areAll ? 'these alarms' : alarms.join(', '), ...others].filter(Boolean).join('; ')];
   });
-  return told.join('. ') || 'nothing';
+  return told.join('; ') || 'nothing';
 }
 
-/** Without names of processes, errors, the head of a table, and the command that lists more. */
+/** The first sentence, without names of processes, errors, the head of a table, and the command that lists more. */
 const shortened = (line: string): string =>
   line
     .replace(/^.*, last seen [^:]*: /, '')
     .replaceAll(/ \([^)]*\)/g, '')
+    .replace(/^((?:Prometheus|The database) [^:.]*)[:.].*$/, '$1')
     .replace(/^(how many|since) .*$/, '')
     .replace(/^.* {2}(Ponte\w+) {2}.*$/, '$1')
     .replace(/^(\d+) {2}(.*?) {2,}.*$/, '$1 $2');

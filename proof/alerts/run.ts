@@ -23,6 +23,8 @@ const LOOKS_ON_MS = 40_000;
 const MAX_HEALED = 4;
 const MAX_PAGES = 2;
 const LOOKS_EVERY_MS = 1_000;
+/** The watchdog's notification is repeated every minute until it arrives. */
+const WATCHED_WITHIN_MS = 100_000;
 /** The fault shows in the pages after this time. */
 const HIT_SHOWS_AFTER_MS = 30_000;
 /** The past repeats what happened in this time. */
@@ -139,7 +141,11 @@ async function drill(
     await look();
   const waiting = await alertmanager.waiting();
   const pages = [...alertmanager.pages(), ...(waiting.length > 0 ? [waiting] : [])];
-  const isWatched = alertmanager.isWatched();
+  const isWatched = await until(
+    async () => alertmanager.isWatched(),
+    (is) => is,
+    WATCHED_WITHIN_MS,
+  ).catch(() => false);
   const status = await environment.ops(['status'], { PROMETHEUS_URL: asked.url });
   ending.abort();
   paying.abort();

@@ -86,8 +86,15 @@ async function record(
 ): Promise<void> {
   const prometheus = await startPrometheus({ metricsPorts: [], dataFolder: folder, evaluates: false });
   await run(PROMTOOL, [
-    ...['tsdb', 'create-blocks-from', 'rules', `--start=${from}`, `--end=${until}`],
-    ...[`--url=${prometheus.url}`, `--eval-interval=${stepSeconds}s`, `--output-dir=${folder}`, RULES],
+    'tsdb',
+    'create-blocks-from',
+    'rules',
+    `--start=${from}`,
+    `--end=${until}`,
+    `--url=${prometheus.url}`,
+    `--eval-interval=${stepSeconds}s`,
+    `--output-dir=${folder}`,
+    RULES,
   ]);
   await prometheus.stop();
 }
@@ -157,12 +164,13 @@ const liveQuietly = async (environment: Environment, signal: AbortSignal): Promi
     repeat(signal, () => signIn(createPerson(environment)), 30_000),
   ]);
 
+const keyOf = (count: number): string =>
+  ({ 10: 'fail@pix.example', 20: 'unknown@pix.example' })[count % 30] ?? `shop-${count}@example.com`;
+
 /** Users pay. One of 30 payments fails, one of 30 has an unknown recipient, and one of ten verifications fails. */
 async function payUsually(environment: Environment, signal: AbortSignal): Promise<unknown> {
   const { people } = environment;
   let [payments, verifications] = [0, 0];
-  const keyOf = (count: number): string =>
-    ({ 10: 'fail@pix.example', 20: 'unknown@pix.example' })[count % 30] ?? `shop-${count}@example.com`;
   return Promise.all([
     ...people.map((person) =>
       repeat(signal, async () => {

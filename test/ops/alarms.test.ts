@@ -91,10 +91,6 @@ test('without PROMETHEUS_URL, `status` says what it does not see', async () => {
 describe('without a database that answers', () => {
   const UNSEEN =
     'Workers, outbox, pauses, circuits, unfinished rows, nights and what waits for a person are unknown.';
-  const sections = (out: string): string => out.slice(out.indexOf('\n') + 1);
-  /** Runs `ops status` on an app of its own. */
-  const statusAside = (env: NodeJS.ProcessEnv, ...args: string[]) =>
-    opsAt(startOps, ['status', ...args], { ...world.env, ...env });
 
   test.each([
     ['refuses connections', 'The database at DATABASE_URL cannot be reached. Is it running?', nowhere],
@@ -146,6 +142,12 @@ describe('without a database that answers', () => {
     expect(err).toContain('PROMETHEUS_URL');
   });
 });
+
+const sections = (out: string): string => out.slice(out.indexOf('\n') + 1);
+
+/** Runs `ops status` on an app of its own. */
+const statusAside = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+  opsAt(startOps, ['status', ...args], { ...world.env, ...env });
 
 async function nowhere(): Promise<string> {
   const url = new URL(world.env['DATABASE_URL'] ?? '');
