@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import { withPool } from '../../harness/database/query.ts';
 import type * as Cli from '../../ops/cli.ts';
 import type * as Start from '../../ops/start.ts';
+import { readNow } from '../audit/ours.ts';
 import type { Counts } from './counts.ts';
 import type { RunDatabase, Stack } from './stack.ts';
 import { unfinished } from './under-way.ts';
@@ -122,8 +123,8 @@ export function followVerifications(stack: Stack, isOver: () => boolean): Promis
 export function returnFailedPayouts(stack: Stack, counts: Counts, isOver: () => boolean): Promise<void> {
   return withPool(stack.database.url, async (pool) => {
     for (; !isOver(); await pause(STEP_MS)) {
-      const failed = await pool.query<{ id: string }>(BACKDATE_FAILED_PAYOUTS).catch(() => ({ rows: [] }));
-      for (const { id } of failed.rows) {
+      // While the database is stopped, nothing can be backdated.
+      for (const id of await backdateFailedPayouts(pool).catch(() => [])) {
         const command = ['payments', 'return', id, '--subsidy-cap-bps', '1000', '--reason', 'a dead key'];
         if ((await operate(stack, command)).code === 0) counts.returns += 1;
       }
@@ -131,28 +132,56 @@ export function returnFailedPayouts(stack: Stack, counts: Counts, isOver: () => 
   });
 }
 
-/** Makes some failed payouts a day older, each of them once, and returns their ids. */
-const BACKDATE_FAILED_PAYOUTS = `
-  with older as (
-    update pix_payments set state_entered_at = state_entered_at - interval '25 hours'
-    where id in (select id from pix_payments
-      where state = 'payout_failed' and state_entered_at > now() - interval '12 hours' and random() < 0.3
-      limit 3)
-      and state = 'payout_failed'
-    returning id
-  ), recorded as (
-    update transitions set recorded_at = recorded_at - interval '25 hours' where subject_id in (select id from older)
-  )
-  select id from older`;
+/** Makes some failed payouts a day older, each of them once. @returns their ids. */
+async function backdateFailedPayouts(pool: Pool): Promise<string[]> {
+  const { rows: failed } = await pool.query<{ id: string; userId: string }>(
+    `select id, user_id as "userId" from pix_payments
+     where state = 'payout_failed' and state_entered_at > $1::timestamptz - interval '12 hours' and random() < 0.3
+     limit 3`,
+    [await readNow(pool)],
+  );
+  const backdated: string[] = [];
+  for (const { id, userId } of failed) if (await backdate(pool, id, userId)) backdated.push(id);
+  return backdated;
+}
+
+/** @returns whether the payout had still failed. */
+async function backdate(pool: Pool, id: string, userId: string): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const { rowCount } = await client.query(
+      `update pix_payments set state_entered_at = ${dayBefore('state_entered_at')}
+       where id = $1 and user_id = $2 and state = 'payout_failed'`,
+      [id, userId],
+    );
+    if (rowCount)
+      await client.query(
+        `update transitions set recorded_at = ${dayBefore('recorded_at')} where subject_id = $1 and user_id = $2`,
+        [id, userId],
+      );
+    await client.query('commit');
+    return Boolean(rowCount);
+  } finally {
+    // A transaction that was not committed ends with its connection.
+    client.release(true);
+  }
+}
+
+/** The difference does not depend on the session's time zone, so that a cluster accepts it. */
+const dayBefore = (column: string): string =>
+  `(${column} at time zone 'utc' - interval '25 hours') at time zone 'utc'`;
 
 /**
  * Runs a command of the command line in this process: a process for each of hundreds of decisions would take most of the run. The
  * database and the provider have the same settings as for the service.
+ * @param who the operator, and the line that the command reads from its standard input.
  * @returns `result`, the command's standard output; `output` has its notes and progress as well.
  */
 export async function operate(
-  stack: Stack<RunDatabase>,
+  stack: Pick<Stack<RunDatabase>, 'environment' | 'serviceFolder'>,
   args: string[],
+  { operator: name = 'chaos', input = '' }: { operator?: string; input?: string } = {},
 ): Promise<{ code: number; output: string; result: string }> {
   let output = '';
   let result = '';
@@ -160,13 +189,13 @@ export async function operate(
   const err = { write: (text: string) => (output += text) };
   const { runOps, startOps } = await operationsOf(stack);
   // A view has no operator. A change has one, and a reason.
-  const operator = args.includes('--reason') ? ['--operator', 'chaos'] : [];
+  const operator = args.includes('--reason') ? ['--operator', name] : [];
   const code = await runOps([...args, ...operator], {
     env: { ...stack.environment(), PROVIDER_TIMEOUT_MS: '10000' },
     out,
     err,
     signal: new AbortController().signal,
-    readLine: async () => '',
+    readLine: async () => input,
     start: startOps,
   }).catch((error: unknown) => {
     // This corresponds to a process that ends with an unforeseen error: the decision is not made, and the run continues.
@@ -177,7 +206,7 @@ export async function operate(
 }
 
 /** The command line of the project whose service runs. */
-async function operationsOf({ serviceFolder }: Stack<RunDatabase>) {
+async function operationsOf({ serviceFolder }: Pick<Stack<RunDatabase>, 'serviceFolder'>) {
   const load = (module: string): Promise<unknown> => import(pathToFileURL(join(serviceFolder, module)).href);
   const { runOps } = (await load('ops/cli.ts')) as typeof Cli;
   const { startOps } = (await load('ops/start.ts')) as typeof Start;
