@@ -1,11 +1,17 @@
 // Checks that every table can be given its place on several servers (docs/performance.md): each of its keys and references contains the
 // column by which it is distributed.
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { createOrm, dbOf } from '../../src/tables/orm.ts';
+import { createOrm, type Db, dbOf } from '../../src/tables/orm.ts';
 import { personalDataMap } from '../../src/tables/personal-data-map.ts';
-import { distribute, NotDistributable, tablesWithPlaces } from '../../src/tables/schema/distribute.ts';
+import {
+  assertDistributed,
+  distribute,
+  NotDistributable,
+  tablesWithPlaces,
+} from '../../src/tables/schema/distribute.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const columnOf = Object.fromEntries(
@@ -91,9 +97,101 @@ test('every reference between distributed tables contains the columns of both', 
   expect(apart).toEqual([]);
 });
 
+/** Calls with a connection of its own to the database. */
+async function withDb<Result>(url: string, use: (db: Db) => Promise<Result>): Promise<Result> {
+  const orm = await createOrm(createPool(url, 1));
+  try {
+    return await use(dbOf(orm));
+  } finally {
+    await orm.close(true);
+  }
+}
+
 test('a server without Citus is told so, and nothing changes', async () => {
-  const orm = await createOrm(createPool(database.url, 1));
-  await expect(distribute(dbOf(orm))).rejects.toThrow(NotDistributable);
-  await expect(distribute(dbOf(orm))).rejects.toThrow('no extension citus');
-  await orm.close(true);
+  await expect(withDb(database.url, distribute)).rejects.toThrow(
+    'This database has no extension citus, so there is nothing to distribute. Nothing was changed.',
+  );
+});
+
+const places = tablesWithPlaces.map(({ name, place }) => ({
+  name,
+  type: typeof place === 'object' ? 'distributed' : place === 'reference' ? 'reference' : 'local',
+  column: typeof place === 'object' ? place.column : '',
+}));
+const without = (...names: string[]) => places.filter(({ name }) => !names.includes(name));
+
+/** Makes a database find the catalogue of a Citus that is not there, so that refusals need no cluster. */
+async function describeCitus({
+  version = '14.0-1',
+  workers = 2,
+  tables = [] as typeof places,
+}: {
+  version?: string;
+  workers?: number;
+  tables?: typeof places;
+} = {}): Promise<string> {
+  const described = await createTestDatabase();
+  dropped.push(described.drop);
+  const name = new URL(described.url).pathname.slice(1);
+  const client = createPool(described.url, 1);
+  await client.query(`
+    create schema described;
+    create table described.pg_extension as select 'citus' as extname, '${version}' as extversion;
+    create table described.citus_tables (table_name text, citus_table_type text, distribution_column text);
+    create function described.citus_get_active_worker_nodes() returns setof int language sql
+      return generate_series(1, ${workers});
+    alter database ${name} set search_path = described, public, pg_catalog`);
+  for (const { name: table, type, column } of tables)
+    await client.query('insert into described.citus_tables values ($1, $2, $3)', [table, type, column]);
+  await client.end();
+  return described.url;
+}
+
+const dropped: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const drop of dropped) await drop();
+});
+
+test.each([
+  ['an older Citus', { version: '13.2-1' }, 'Citus 13.2-1 is too old: 14 or newer is needed.'],
+  ['no worker', { workers: 0 }, 'The coordinator has no active worker: add one with citus_add_node.'],
+  [
+    'a table distributed by another column',
+    { tables: [{ name: 'users', type: 'distributed', column: 'email' }] },
+    'users is distributed by email already, but must be distributed by id.',
+  ],
+  [
+    'a table of users on every server',
+    { tables: [{ name: 'withdraws', type: 'reference', column: '' }] },
+    'withdraws is on every server already, but must be distributed by user_id.',
+  ],
+])('%s is refused in a sentence, and nothing changes', async (_what, citus, sentence) => {
+  const url = await describeCitus(citus);
+  const refused = expect(withDb(url, distribute)).rejects;
+  await refused.toThrow(NotDistributable);
+  await expect(withDb(url, distribute)).rejects.toThrow(`${sentence} Nothing was changed.`);
+});
+
+test('tables are not distributed while a process runs', async () => {
+  const url = await describeCitus();
+  await withDb(url, (db) =>
+    sql`insert into processes (id, name, heartbeat, heartbeat_at, started_at)
+      values (gen_random_uuid(), 'api on host 1', 1, now(), now())`.execute(db),
+  );
+  await expect(withDb(url, distribute)).rejects.toThrow('Processes are running: api on host 1.');
+});
+
+test('the service does not start while tables lack their places, and names them', async () => {
+  const url = await describeCitus({ tables: without('withdraws', 'effect_pauses') });
+  await expect(withDb(url, assertDistributed)).rejects.toThrow(
+    /^These tables lack their places: (withdraws, effect_pauses|effect_pauses, withdraws)\. Run `npm run db:distribute`\.$/,
+  );
+});
+
+test('the service starts if all tables have their places, and if none has one', async () => {
+  for (const tables of [places, []]) await withDb(await describeCitus({ tables }), assertDistributed);
+});
+
+test('tables that all have their places stay', async () => {
+  expect(await withDb(await describeCitus({ tables: places }), distribute)).toEqual([]);
 });

@@ -50,7 +50,7 @@ export async function distribute(db: Db): Promise<string[]> {
     if (present === undefined) return true;
     if (present === describe(place)) return false;
     throw new NotDistributable(
-      `${name} is ${present} already, but its place is ${describe(place)}. Nothing was changed.`,
+      `${name} is ${present} already, but must be ${describe(place)}. Nothing was changed.`,
     );
   });
   if (missing.length === 0) return [];
@@ -113,14 +113,16 @@ async function count(tx: Db, name: string): Promise<number> {
   return Number(rows[0]?.rows);
 }
 
+const ELSEWHERE = { reference: 'on every server', coordinator: 'on the coordinator' };
+
 /** The place of a table, in the words of the messages. */
 const describe = (place: Place): string =>
-  typeof place === 'object' ? `distributed by ${place.column}` : place;
+  typeof place === 'object' ? `distributed by ${place.column}` : ELSEWHERE[place];
 
 /** The place of a table that Citus describes, in the words of `describe`. */
 function placeOf({ type, column }: { type: string; column: string }): string {
   if (type === 'distributed') return `distributed by ${column}`;
-  return type === 'reference' ? 'reference' : 'coordinator';
+  return type === 'reference' ? ELSEWHERE.reference : ELSEWHERE.coordinator;
 }
 
 /** Returns the place of each table that Citus knows. */
