@@ -14,6 +14,8 @@ export type KeptProcess = {
   kill: (awayMs?: number) => void;
   /** Starts a killed process now, whatever the time that it was to be away. */
   start: () => void;
+  /** Ends the process in order. It is started again when `until` has resolved. Resolves when the process has ended. */
+  rest: (until: Promise<unknown>) => Promise<void>;
   /** Stops the process with SIGSTOP, and continues it after `forMs`. */
   pause: (forMs: number) => Promise<void>;
   ready: () => Promise<void>;
@@ -43,6 +45,7 @@ export function keepRunning(
   let startedAt = 0;
   let isWanted = true;
   let awayMs: number | null = null;
+  let resting: Promise<unknown> | null = null;
   let falls = 0;
   let away = new AbortController();
 
@@ -51,7 +54,7 @@ export function keepRunning(
     current = startNode(args, { root: folder, env, onOutput: (chunk) => appendFileSync(logFile, chunk) });
     startedAt = performance.now();
     const { wasReady } = await current.ended;
-    if (wasReady && isWanted && awayMs === null) falls += 1;
+    if (wasReady && isWanted && awayMs === null && resting === null) falls += 1;
   };
 
   const live = async (): Promise<void> => {
@@ -61,6 +64,8 @@ export function keepRunning(
       awayMs = null;
       away = new AbortController();
       if (isWanted) await pause(restMs, undefined, { signal: away.signal }).catch(() => undefined);
+      await resting;
+      resting = null;
     }
   };
   const running = live();
@@ -72,6 +77,10 @@ export function keepRunning(
       current.child.kill('SIGKILL');
     },
     start: () => away.abort(),
+    rest: async (until) => {
+      resting = until;
+      await current?.stop();
+    },
     pause: async (forMs) => {
       const paused = current?.child;
       paused?.kill('SIGSTOP');

@@ -1,8 +1,10 @@
-// Users pay at a fixed rate while a column and an index are added, shards move, and servers of the cluster stop and start again.
-import { execFileSync } from 'node:child_process';
+// Users begin on the coordinator alone, whose filled tables are then distributed. They pay at a fixed rate while a column and an index
+// are added, shards move, operators do all their work, and servers stop, start again, or have another clock.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { query } from '../../harness/database/query.ts';
+import { distributeDatabase, query } from '../../harness/database/query.ts';
 import { seconds } from '../../harness/report.ts';
 import { distributedSettings } from '../../harness/stack/settings.ts';
 import type { ClientOrder } from '../audit/evidence.ts';
@@ -12,12 +14,17 @@ import { type Counts, createCounts } from '../stack/counts.ts';
 import { gather, type Person, withMoney } from '../stack/people.ts';
 import { auditAtRest, quiesce, violationsIn } from '../stack/quiesce.ts';
 import { type RunDatabase, type Stack, startStack } from '../stack/stack.ts';
-import type { Options } from './options.ts';
+import { type Keys, workAsOperators } from './operators-work.ts';
+import type { Commands, Options } from './options.ts';
 
-type Outcome = { rows: string[][]; violations: string[] };
+export type Outcome = { rows: string[][]; violations: string[] };
 type Stage = Options & { say: (what: string) => void };
 
 const LOOK_EVERY_MS = 100;
+/** The payments that tables have before they are distributed. */
+const FIRST_PAYMENTS = 10;
+const CLOCK_ROW = 'A worker’s clock is two hours ahead';
+const CLOCK_AHEAD_SECONDS = 7_000;
 /** How long a server stays down. */
 const DOWN_MS = 20_000;
 /** A process notices the end of its connections, and its circuits settle. */
@@ -26,28 +33,46 @@ const PROBE_WITHIN_MS = 15_000;
 /** A cluster on one machine makes about two payments a second. */
 const ACCEPTED_WITHIN_MS = 40 * 60_000;
 
+/** @param stage its database has its tables, and no table has its place. */
 export async function payUnderChanges(stage: Stage, folder: string, atEnd: AtEnd): Promise<Outcome> {
   const { url, say } = stage;
-  const startDatabase = async () => ({ url });
-  const stack = await startStack(
+  let keys: Keys | null = null;
+  const started = await startStack(
     folder,
-    { processes: 2, startDatabase, settings: distributedSettings },
+    {
+      processes: 2,
+      startDatabase: async () => ({ url }),
+      settings: distributedSettings,
+      envOf: () => keys ?? {},
+    },
     atEnd,
   );
+  const stack = { ...started, environment: () => ({ ...started.environment(), ...keys }) };
   const counts = createCounts();
   const { urls, sandboxUrl, shown, orders } = stack;
-  say('people join');
+  say('people join, on the coordinator alone');
   const people = withMoney(await gather({ urls, sandboxUrl, seed: 0, counts, shown }, stage.users));
   // From its next start on, the second process makes payments in two conversions.
   stack.turnTwoHopOn();
-  stack.instances[1]?.kill();
 
   say('people pay');
   let isQuiet = false;
   const begunAt = Date.now();
-  const paying = payAtRate({ counts, orders, isQuiet: () => isQuiet }, people, stage.paymentsPerSecond);
+  const workload = { counts, orders, isQuiet: () => isQuiet };
+  // A cluster on a busy machine is slower than the rate. Each user then waits for an answer.
+  const paying = payAtRate(workload, people, stage.paymentsPerSecond, people.length);
+  await accepted(counts, FIRST_PAYMENTS);
+  const distributed = await whileStopped(stack, async () => {
+    say('the filled tables are distributed');
+    const beganAt = Date.now();
+    return `${await distributeDatabase(url)} tables in ${seconds(Date.now() - beganAt)}`;
+  });
   const changes = await changeWhilePaying(stage, { stack, people, counts });
-  await accepted(counts, stage.payments);
+  say('operators work');
+  const work = await workAsOperators(stack, people, (next) =>
+    whileStopped(stack, async () => void (keys = next)),
+  );
+  await accepted(counts, stage.changingPayments);
   isQuiet = true;
   const failures = await paying;
   const lastedMs = Date.now() - begunAt;
@@ -55,10 +80,16 @@ export async function payUnderChanges(stage: Stage, folder: string, atEnd: AtEnd
   say(`${counts.accepted.payments} payments were accepted; they come to their ends`);
   const rest = await quiesce(stack, (remaining) => say(`under way: ${remaining}`));
   const findings = violationsIn(await auditAtRest(stack, people, rest));
+  for (const instance of stack.instances) await instance.end();
   const answers = answersTo(orders.file);
   return {
     rows: [
+      ['`db:distribute` on filled tables, with users waiting', distributed],
       ...changes.rows,
+      [
+        'Commands of operators and nightly jobs',
+        `${work.done.length} done, ${work.violations.length} failed`,
+      ],
       ['Payments accepted meanwhile', `${counts.accepted.payments} in ${seconds(lastedMs)}`],
       ['Answers to confirmations, repetitions included', describeCounts(answers)],
       [
@@ -68,6 +99,7 @@ export async function payUnderChanges(stage: Stage, folder: string, atEnd: AtEnd
     ],
     violations: [
       ...changes.violations,
+      ...work.violations,
       ...findings,
       // The auditor knows whether a refusal had a reason.
       ...failures.filter((what) => !/answered 4/.test(what)).map((what) => `a client: ${what}`),
@@ -76,6 +108,21 @@ export async function payUnderChanges(stage: Stage, folder: string, atEnd: AtEnd
         .map((status) => `a confirmation was answered ${status}`),
     ],
   };
+}
+
+/** Stops every process in order, so that none is registered any more, and starts them again after the change. */
+async function whileStopped<Result>(
+  { instances }: Stack<RunDatabase>,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const { promise: changed, resolve } = Promise.withResolvers<undefined>();
+  try {
+    await Promise.all(instances.map((instance) => instance.rest(changed)));
+    return await change();
+  } finally {
+    resolve(undefined);
+    await Promise.all(instances.map((instance) => instance.ready()));
+  }
 }
 
 type Running = { stack: Stack<RunDatabase>; people: Person[]; counts: Counts };
@@ -96,10 +143,16 @@ async function changeWhilePaying(stage: Stage, running: Running): Promise<Outcom
   await timed('The rebalancer moves them back', () => rebalance(stage.url));
   for (const outage of stage.outages) {
     await accepted(counts, counts.accepted.payments + stage.paymentsPerSecond * 5);
-    stage.say(outage.down);
+    stage.say(outage.begin);
     const { row, wrong } = await goWithout(outage, stage, running);
     rows.push(row);
     violations.push(...wrong);
+  }
+  if (stage.outages.length === 0) rows.push(['A server is down', 'not tried: no --down and --up']);
+  if (stage.clock === null) rows.push([CLOCK_ROW, 'not tried: no --ahead and --back']);
+  else {
+    stage.say(stage.clock.begin);
+    rows.push([CLOCK_ROW, await payWithClockAhead(stage.clock, stage, counts, violations)]);
   }
   return { rows, violations };
 }
@@ -133,14 +186,18 @@ async function rebalance(url: string): Promise<void> {
 
 /** Stops a server for a while. @returns what its users and the others saw, and what they should not have seen. */
 async function goWithout(
-  { down, up }: { down: string; up: string },
+  { begin, end }: Commands,
   { url }: Stage,
   { stack, people, counts }: Running,
 ): Promise<{ row: string[]; wrong: string[] }> {
   const servers = new Map<string, string>();
   for (const { id } of people) servers.set(id, await serverOf(url, id));
-  shell(down);
+  await shell(begin);
   await pause(NOTICED_AFTER_MS);
+  const isCoordinatorUp = await query(url, 'select').then(
+    () => true,
+    () => false,
+  );
   const lost = await lostOf(url, [...new Set(servers.values())]);
   const seen = { lost: {} as Record<string, number>, others: {} as Record<string, number> };
   const until = Date.now() + DOWN_MS;
@@ -150,16 +207,16 @@ async function goWithout(
       const side = lost.has(servers.get(person.id) ?? '') ? seen.lost : seen.others;
       for (const status of await probe(stack, person)) side[status] = (side[status] ?? 0) + 1;
     }
-  shell(up);
+  await shell(end);
   const upAt = Date.now();
   await accepted(counts, counts.accepted.payments + 1);
   return {
     row: [
-      `A server is down for ${seconds(DOWN_MS)} (\`${down}\`)`,
+      `${isCoordinatorUp ? 'A worker' : 'The coordinator'} is down for ${seconds(DOWN_MS)}`,
       `its users: ${describeCounts(seen.lost)}; the others: ${describeCounts(seen.others)}; payments are accepted ${seconds(Date.now() - upAt)} after its start`,
     ],
     wrong: [
-      ...(seen.lost['503'] ? [] : [`nobody got 503 while a server was down: does "${down}" stop one?`]),
+      ...(seen.lost['503'] ? [] : [`nobody got 503 while a server was down: does "${begin}" stop one?`]),
       ...Object.keys(seen.lost)
         .filter((status) => status !== '503' && !status.startsWith('2'))
         .map((status) => `a user of the lost server got ${status}`),
@@ -168,6 +225,27 @@ async function goWithout(
         .map((status) => `a user of another server got ${status}`),
     ],
   };
+}
+
+/** Lets users pay while the clock of a worker is ahead. @returns how many payments were accepted meanwhile. */
+async function payWithClockAhead(
+  { begin, end }: Commands,
+  { url, paymentsPerSecond }: Stage,
+  counts: Counts,
+  violations: string[],
+): Promise<string> {
+  await shell(begin);
+  const [clocks] = await query<{ ahead: number }>(
+    url,
+    `select max(extract(epoch from result::timestamptz - clock_timestamp()))::float8 as ahead
+     from run_command_on_workers('select clock_timestamp()')`,
+  );
+  const ahead = clocks?.ahead ?? 0;
+  if (ahead < CLOCK_AHEAD_SECONDS) violations.push(`no clock of a worker is two hours ahead, but ${ahead} s`);
+  const before = counts.accepted.payments;
+  await accepted(counts, before + paymentsPerSecond * 20);
+  await shell(end);
+  return `${counts.accepted.payments - before} payments accepted meanwhile`;
 }
 
 /** Returns the worker with a user's rows, as `host:port`. */
@@ -211,7 +289,11 @@ async function probe({ urls, olderSession }: Stack<RunDatabase>, { id }: Person)
   ];
 }
 
-const shell = (command: string): void => void execFileSync('sh', ['-c', command], { stdio: 'ignore' });
+/** Runs a command. The connections of the processes lead through this one, so it must not wait for it. @throws Error if it fails. */
+async function shell(command: string): Promise<void> {
+  const [code] = await once(spawn('sh', ['-c', command], { stdio: 'ignore' }), 'close');
+  if (code !== 0) throw new Error(`"${command}" ended with ${code}`);
+}
 
 async function accepted({ accepted: done }: Counts, payments: number): Promise<void> {
   for (const began = Date.now(); done.payments < payments; await pause(LOOK_EVERY_MS))

@@ -10,18 +10,22 @@ const LOOK_EVERY_MS = 20;
 /** Every so many orders, one is a withdrawal. */
 const WITHDRAWS_EVERY = 7;
 
-/** @returns the failures, once `isQuiet` and every payment has been answered. */
+/**
+ * @param maxUnanswered a lower limit, for a system that is slower than the rate.
+ * @returns the failures, once `isQuiet` and every payment has been answered.
+ */
 export async function payAtRate(
   workload: Workload,
   people: [Person, ...Person[]],
   perSecond: number,
+  maxUnanswered = MAX_UNANSWERED,
 ): Promise<string[]> {
   const failures: string[] = [];
   const unanswered = new Set<Promise<unknown>>();
   let nextAt = performance.now();
   for (let n = 0; !workload.isQuiet(); n += 1) {
     await pause(Math.max(0, nextAt - performance.now()));
-    while (unanswered.size >= MAX_UNANSWERED) await pause(LOOK_EVERY_MS);
+    while (unanswered.size >= maxUnanswered) await pause(LOOK_EVERY_MS);
     nextAt = Math.max(nextAt + 1_000 / perSecond, performance.now() - 1_000);
     const order: typeof orderPayment | typeof orderWithdraw =
       n % WITHDRAWS_EVERY === 0 ? orderWithdraw : orderPayment;
