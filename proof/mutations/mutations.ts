@@ -214,13 +214,43 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/name-checks/statements.ts',
-        find: 'equals({ userId, bankDetailsId, bankDetailsVersion })',
-        replace: 'equals({ userId, bankDetailsId })',
+        find: "['id', 'validationStatus'])\n      .where(equals({ userId, bankDetailsId, bankDetailsVersion }))",
+        replace: "['id', 'validationStatus'])\n      .where(equals({ userId, bankDetailsId }))",
       },
     ],
     caughtBy: {
       file: 'test/flows/name-checks.test.ts',
       titles: ['needs another check if the details were replaced, or if the check has expired'],
+    },
+  },
+  {
+    name: 'a user without tokens gets no check to accept',
+    harm: 'If checks are required, a user who has checked several names cannot withdraw for ten minutes.',
+    edits: [
+      {
+        file: 'src/onboarding/check-bank-details.ts',
+        find: '{ retryAfterSeconds, checkId }',
+        replace: '{ retryAfterSeconds }',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/name-checks.test.ts',
+      titles: ['asks nobody, is stored once, and can be accepted'],
+    },
+  },
+  {
+    name: 'a check of other details answers a user without tokens',
+    harm: 'The app shows a match for an account that nobody has checked.',
+    edits: [
+      {
+        file: 'src/tables/name-checks/statements.ts',
+        find: '      .selectAll()\n      .where(equals({ userId, bankDetailsId, bankDetailsVersion }))',
+        replace: '      .selectAll()\n      .where(equals({ userId, bankDetailsId }))',
+      },
+    ],
+    caughtBy: {
+      file: 'test/flows/name-checks.test.ts',
+      titles: ['is not one of other details'],
     },
   },
   {

@@ -199,7 +199,10 @@ export class Refusal extends Error {
       payoutFailure,
       checkId,
       ...options
-    }: { cause?: unknown; retryAfterSeconds?: number } & Pick<ApiError, 'payoutFailure' | 'checkId'> = {},
+    }: { cause?: unknown; retryAfterSeconds?: number | undefined } & Pick<
+      ApiError,
+      'payoutFailure' | 'checkId'
+    > = {},
   ) {
     super(refusals[code].sentence, options);
     this.name = 'Refusal';

@@ -229,6 +229,52 @@ describe('a check', () => {
   });
 });
 
+describe('a check of a user without tokens', () => {
+  const spent = async ({ token, userId }: Person) => {
+    await leave(userId, 0);
+    return call(world, 'POST', '/bank-details/checks', { token, json: { currency: 'GBP' } });
+  };
+
+  test('asks nobody, is stored once, and can be accepted', async () => {
+    const bea = await verified(world, { deposit: '50.00' });
+    await save(bea, 'Ada Silva');
+    await until(
+      () => bea.ponte.bankDetails(),
+      ([row]) => row?.validationStatus === 'match',
+    );
+    const asked = proxy.spoil({ operation: 'createBankAccountValidation', spoilt: 'drop', forwarded: true });
+    const refused = await Promise.all([spent(bea), spent(bea), spent(bea)]);
+    expect(asked.hits()).toBe(0);
+    asked.heal();
+    const [{ id } = { id: '' }, ...more] = await checksOf(bea);
+    expect(more).toEqual([]);
+    for (const { status, body } of refused)
+      expect([status, body['code'], body['checkId']]).toEqual([429, 'lookup_budget_spent', id]);
+    expect(refusalIn(await withdraw(bea, 1_000))).toEqual(REQUIRED);
+    expect(must(await withdraw(bea, 1_000, id)).nameCheck).toBe('unavailable');
+  });
+
+  test.for(['match', 'close_match', 'no_match', 'not_possible'] as const)(
+    'is the last one, with the result %s, until it expires',
+    async (status) => {
+      const { person, ...last } = await checked(status);
+      const { body } = await spent(person);
+      expect(body).toEqual(last);
+      await expire(last.checkId);
+      expect((await spent(person)).body).toMatchObject({ code: 'lookup_budget_spent' });
+    },
+  );
+
+  test('is not one of other details', async () => {
+    const { person, checkId } = await checked('match');
+    await save(person, 'Ada Close');
+    const { status, body } = await spent(person);
+    expect([status, body['code']]).toEqual([429, 'lookup_budget_spent']);
+    expect(body['checkId']).not.toBe(checkId);
+    expect(must(await withdraw(person, 1_000, String(body['checkId']))).nameCheck).toBe('unavailable');
+  });
+});
+
 test('saved details whose bank cannot check names say so', async () => {
   const bea = await verified(world);
   await save(bea, 'Ada Impossible');

@@ -213,11 +213,13 @@ export interface paths {
          *
          *     After a `close_match`, the bank can suggest the name on the account: let the user take it, change the details, or go on.
          *     Whatever the result is, the user can go on: send its `checkId` with `POST /withdraws` as `acceptedCheckId`. On 502
-         *     `name_check_unavailable`, the error has the `checkId`.
+         *     `name_check_unavailable` and 429 `lookup_budget_spent`, the error has the `checkId`.
          *
          *     Checks use the tokens of the look-ups of recipients, because a bank's answer can name a person. A user has 100 tokens
          *     and gets 2 back each minute. `match` and `close_match` cost 1 token, `no_match` costs 20, and other results cost none. A
-         *     check needs 1 token. Without one, the response is 429 `lookup_budget_spent`: a token is back within ten minutes.
+         *     check needs 1 token. Without one, the bank is not asked. The response is then the last answer for these details that
+         *     counts still, or 429 `lookup_budget_spent`, whose `checkId` lets the user go on like that of a 502. A token is back
+         *     within ten minutes.
          *
          *     On 409 `not_offered`, the user can still withdraw: tell them that the name could not be checked.
          */
@@ -663,7 +665,7 @@ export interface components {
          *     | `code_of_another_amount` | 422 | The amount of the code is fixed: request a quote for it, and let the user confirm again |
          *     | `too_many_requests` | 429 | The request did nothing: wait for `Retry-After` seconds and repeat it, with fewer concurrent requests |
          *     | `too_many_unfinished` | 429 | The request did nothing: wait until some of the user's payments are final, then repeat it with the same quote |
-         *     | `lookup_budget_spent` | 429 | The request did nothing: the user can pay a recipient without the name, or wait for `Retry-After` seconds |
+         *     | `lookup_budget_spent` | 429 | Nobody was asked: the user can pay a recipient without the name, withdraw without the check (`checkId` is its number), or wait for `Retry-After` seconds |
          *     | `internal_error` | 500 | Wait, then repeat as described under *Repeating safely* |
          *     | `provider_unavailable` | 502 | The request did nothing: wait, then repeat it |
          *     | `balance_unconfirmed` | 502 | The request did nothing, because an earlier payment is not confirmed yet: wait a few seconds, then repeat it |
@@ -755,7 +757,7 @@ export interface components {
             payoutFailure?: components["schemas"]["PayoutFailure"];
             /**
              * Format: uuid
-             * @description Only with `name_check_unavailable`: the check without an answer. If the user accepts that, send it to `POST /withdraws` as `acceptedCheckId`, within 15 minutes.
+             * @description With `name_check_unavailable`, and with `lookup_budget_spent` of `POST /bank-details/checks`: the check without an answer. If the user accepts that, send it to `POST /withdraws` as `acceptedCheckId`, within 15 minutes.
              */
             checkId?: string;
         };
@@ -1093,7 +1095,7 @@ export interface components {
             suggestedName: string | null;
             /**
              * Format: date-time
-             * @description Until when a withdrawal can use the check, ISO 8601 UTC: 15 minutes ahead. Saving other details ends it earlier.
+             * @description Until when a withdrawal can use the check, ISO 8601 UTC: 15 minutes after the bank was asked. Saving other details ends it earlier.
              */
             expiresAt: string;
         };
@@ -1729,10 +1731,9 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description This request did nothing. `lookup_budget_spent`: the user has asked for too many names. `Retry-After` is the number of seconds until one token is left. `too_many_requests`: this user has too many requests in progress, as for every operation */
-        LookupBudgetSpent: {
+        /** @description The object does not exist or belongs to another user. The response is the same in both cases */
+        NotFound: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
@@ -1741,9 +1742,10 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The object does not exist or belongs to another user. The response is the same in both cases */
-        NotFound: {
+        /** @description This request did nothing. `lookup_budget_spent`: the user has asked for too many names. `Retry-After` is the number of seconds until one token is left. `too_many_requests`: this user has too many requests in progress, as for every operation */
+        LookupBudgetSpent: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Content-Language": components["headers"]["Content-Language"];
                 [name: string]: unknown;
@@ -1999,8 +2001,8 @@ export type ResponseIdentityProviderUnavailable = components['responses']['Ident
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseProviderUnavailable = components['responses']['ProviderUnavailable'];
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
-export type ResponseLookupBudgetSpent = components['responses']['LookupBudgetSpent'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseLookupBudgetSpent = components['responses']['LookupBudgetSpent'];
 export type ResponseTooManyPayments = components['responses']['TooManyPayments'];
 export type ResponseBalanceUnavailable = components['responses']['BalanceUnavailable'];
 export type ResponsePaymentsUnavailable = components['responses']['PaymentsUnavailable'];
@@ -2609,7 +2611,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bank's answer */
+            /** @description The bank's answer. If the user has no token left, it is the last one that counts still */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2635,7 +2637,18 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["LookupBudgetSpent"];
+            /** @description The bank was not asked. `lookup_budget_spent`: the user has asked for too many names. `Retry-After` is the number of seconds until one token is left, and `checkId` lets the user withdraw without the check. `too_many_requests`: this user has too many requests in progress, as for every operation */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"];
+                };
+            };
             500: components["responses"]["InternalError"];
             /** @description The banking provider gave no usable answer in time. This request cost no tokens. `checkId` lets the user withdraw without the check */
             502: {

@@ -52,7 +52,7 @@ export class PonteError extends Error {
   readonly details: Detail[];
   /** After `payout_not_allowed`: the limit that stops the payment, and from when the payment is possible. Otherwise null. */
   readonly payoutFailure: PayoutFailure | null;
-  /** After `name_check_unavailable`: the check without an answer, which `withdraw` takes as `acceptedCheckId`. Otherwise null. */
+  /** After `checkBankDetails` got no answer: the check, which `withdraw` takes as `acceptedCheckId`. Otherwise null. */
   readonly checkId: string | null;
   /** The key that the call was sent with. Null for calls that take none. */
   readonly idempotencyKey: string | null;

@@ -234,8 +234,8 @@ const bankMethods = ({ api, call, exchanged }: Calls) => ({
    * Asks the bank now whether the saved name belongs to the saved account. Call it before each withdrawal, and show the result. If it is
    * not `match` and the user goes on, pass its `checkId` to `withdraw` as `acceptedCheckId`. The call takes up to six seconds. It costs
    * tokens of the same budget as `lookUpRecipient`.
-   * @throws PonteError `name_check_unavailable` if there is no answer: its `checkId` can be accepted as well. After `not_offered` (the
-   *   banking provider has no checks), the user can withdraw without one. `lookup_budget_spent` (no token is left) ends within minutes.
+   * @throws PonteError `name_check_unavailable` if there is no answer, or `lookup_budget_spent` if no token is left to ask with: the error's
+   *   `checkId` can be accepted as well. After `not_offered` (the banking provider has no checks), the user can withdraw without one.
    */
   checkBankDetails: (body: BankDetailsCheckRequest, options?: CallOptions): Promise<BankDetailsCheck> =>
     call('BankDetailsCheck', (via) => api.POST('/bank-details/checks', { ...via, body }), options),

@@ -41,6 +41,19 @@ export const listValidNameChecks = prepared.all(
       .limit(sql.lit(MOST_VALID)),
 );
 
+/** Finds the newest check that counts for one save of the details. @param now the database's clock. */
+export const findNewestNameCheck = prepared.first(
+  (db, { userId, bankDetailsId, bankDetailsVersion, now }: WantedChecks & { now: Date }) =>
+    db
+      .selectFrom('NameCheck')
+      .selectAll()
+      .where(equals({ userId, bankDetailsId, bankDetailsVersion }))
+      .where('expiresAt', '>', now)
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(sql.lit(1)),
+);
+
 export type WantedChecks = Pick<NameCheck, 'userId' | 'bankDetailsId' | 'bankDetailsVersion'>;
 
 export const deleteNameChecksOfUser = prepared.count((db, { userId }: { userId: string }) =>
