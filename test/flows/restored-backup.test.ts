@@ -1,6 +1,6 @@
 // A client that got no answer repeats its request after the database was restored from a backup that lacks it. The money leaves once.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { adopt, listOrphans } from '../../ops/recovery/recovery.ts';
 import { ops } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
@@ -8,7 +8,7 @@ import { forget } from '../support/forget.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, verified, withdraw } from '../support/person.ts';
 import { until } from '../support/until.ts';
-import { movementsOf } from '../support/upstream.ts';
+import { movementsOf, payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const { world, ada } = useWorld({ deposit: '1000.00' });
@@ -121,6 +121,98 @@ test('a key whose row was deleted for its age begins a new withdrawal', async ()
   expect(response.status).toBe(201);
   expect(data?.id).not.toBe(id);
   expect(must(await withdrawUnder(ada, key, 700)).id).toBe(data?.id);
+});
+
+const partsOf = (paymentId: string) =>
+  byTable(world.service.app.db)
+    .selectFrom('payout_refunds')
+    .selectAll()
+    .where('payment_id', '=', paymentId)
+    .execute();
+const convertPart = async (paymentId: string, movement: string) =>
+  (await ops(world, 'payments', 'return', paymentId, '--partial', movement, '--reason', 'ticket 4720')).code;
+const convertedPart = (paymentId: string) =>
+  until(
+    () => partsOf(paymentId),
+    ([row]) => row?.state === 'converted',
+  );
+
+/** Returns a payment whose part came back and was converted. */
+async function withPart(cleo: Person) {
+  const offer = await quote(cleo, 100);
+  const payment = await reaches(cleo, await pay(cleo, offer), 'completed');
+  await outboxEmpties(world);
+  const [payout] = await payoutsOf(world, payment.id);
+  await fetch(`${world.sandboxUrl}/sandbox/payouts/${payout?.uuid}/refund-part`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ amount: '40.00' }),
+  });
+  const [waiting] = await until(
+    () => partsOf(payment.id),
+    ({ length }) => length === 1,
+  );
+  const movement = waiting?.movement_ref ?? '';
+  expect(await convertPart(payment.id, movement)).toBe(0);
+  const [{ id, home_credit_minor } = { id: '', home_credit_minor: null }] = await convertedPart(payment.id);
+  await outboxEmpties(world);
+  return { offer, payment, movement, partId: id, credit: home_credit_minor };
+}
+
+const movements = async (cleo: Person) => [await movementsOf(cleo, 'GBP'), await movementsOf(cleo, 'BRL')];
+
+/** Deletes what the conversion has left in the rows about the part. */
+async function forgetConversion(partId: string) {
+  const db = byTable(world.service.app.db);
+  for (const table of ['provider_resources', 'effects'] as const)
+    await db.deleteFrom(table).where('subject_id', '=', partId).execute();
+  await db.deleteFrom('transitions').where('subject_id', '=', partId).where('seq', '>', 1).execute();
+}
+
+describe('a part of a payout that was converted after the backup', () => {
+  test('is converted once, if the backup has the part', async () => {
+    const cleo = await verified(world, { deposit: '100.00' });
+    const { payment, movement, partId, credit } = await withPart(cleo);
+    const before = await movements(cleo);
+    await forgetConversion(partId);
+    const lost = {
+      attempt: 0,
+      seq: 1,
+      home_credit_minor: null,
+      provider_quote_id: null,
+      quote_life_ms: null,
+    };
+    await byTable(world.service.app.db)
+      .updateTable('payout_refunds')
+      .set({ state: 'waiting', ...lost, quoted_at: null })
+      .where('id', '=', partId)
+      .execute();
+
+    expect(await recover()).toEqual([]);
+    expect(await convertPart(payment.id, movement)).toBe(0);
+    expect(await convertedPart(payment.id)).toMatchObject([{ attempt: 1, home_credit_minor: credit }]);
+    expect(await movements(cleo)).toEqual(before);
+  });
+
+  test('is converted once, if the backup lacks the payment', async () => {
+    const cleo = await verified(world, { deposit: '100.00' });
+    const { offer, payment, movement, partId, credit } = await withPart(cleo);
+    const before = await movements(cleo);
+    await forgetConversion(partId);
+    await byTable(world.service.app.db).deleteFrom('payout_refunds').where('id', '=', partId).execute();
+    await byTable(world.service.app.db).deleteFrom('transitions').where('subject_id', '=', partId).execute();
+    await forget(world, payment, { hasQuote: true });
+
+    expect(await pay(cleo, offer)).toBe(payment.id);
+    await until(
+      () => partsOf(payment.id),
+      ([row]) => row?.movement_ref === movement && row.state === 'waiting',
+    );
+    await reaches(cleo, payment.id, 'completed');
+    expect(await convertPart(payment.id, movement)).toBe(0);
+    expect(await convertedPart(payment.id)).toMatchObject([{ home_credit_minor: credit }]);
+    expect(await movements(cleo)).toEqual(before);
+  });
 });
 
 test('until the lists of the provider were compared nobody is promised money, and then nobody whose payment is missing', async () => {

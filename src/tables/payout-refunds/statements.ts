@@ -56,6 +56,13 @@ export const findUnconvertedRefund = prepared.first(
     where user_id = ${userId} and state in ${oneOf(unfinished.payout_refund)} limit 1`,
 );
 
+/** Lists the parts of the users that are not converted yet, or not known to be. */
+export const listUnconvertedRefunds = prepared.all(
+  (_db, { userIds }: { userIds: string[] }) => sql<Pick<Row, 'movementRef' | 'attempt'>>`
+    select movement_ref as "movementRef", attempt from payout_refunds
+    where user_id = any(${userIds}::uuid[]) and state in ${oneOf(unfinished.payout_refund)}`,
+);
+
 type WaitingRefund = Pick<Row, 'paymentId' | 'movementRef' | 'amountBrlMinor' | 'state'> & { since: Date };
 
 export const listPartialReturns = prepared.all(
