@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../src/domain/clock.ts';
+import { CONTESTABLE_FOR_MS } from '../src/domain/contestations.ts';
 import { NIL_UUID } from '../src/domain/ids.ts';
 import { sumOf } from '../src/jobs/counters.ts';
 import type { DatabaseClock, DatabaseTime } from '../src/platform/database/database-time.ts';
@@ -23,8 +24,12 @@ import { callbackUrl } from '../src/webhooks/secrets.ts';
 
 const PAGE_SIZE = 200;
 const CONCURRENCY = 5;
-/** A final payout whose last snapshot is older than this sends no more callbacks: banks return payments within days. */
-const MAY_COME_BACK_MS = 30 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/**
+ * A final payout whose last snapshot is older than this sends no more callbacks. Banks return payments within days, but a payout can be
+ * contested for 80 days, and is then decided within 30.
+ */
+const MAY_COME_BACK_MS = CONTESTABLE_FOR_MS + 30 * DAY_MS;
 
 export type Moved = { moved: number; gone: number; failed: number };
 

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginSecretRotation } from '../../ops/actions/rotate-webhook-secret.ts';
-import { moveCallbacks } from '../../ops/move-callbacks.ts';
+import { countToBeMoved, moveCallbacks } from '../../ops/move-callbacks.ts';
+import { handleFor } from '../../src/domain/handles.ts';
 import { hashText } from '../../src/webhooks/secrets.ts';
 import { opsAside, opsHere, opsJson, opsOnFullDisk } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
+import { outboxEmpties } from '../support/outbox.ts';
 import { type Person, pay, quote, reaches, receiveDeposit, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
@@ -159,6 +161,25 @@ test('a former secret is not taken up again, even while it is still accepted', a
     .execute();
   const again = beginSecretRotation(app, { secret, file: 'former.env', forceNew: true }, by);
   await expect(again).rejects.toThrow('The secret in former.env is a former one.');
+});
+
+test('a rotation moves the callbacks of a payout as long as a contestation can bring it back', async () => {
+  const { app } = world.service;
+  const secret = randomUUID().repeat(2);
+  const { id: secretId } = await beginSecretRotation(app, { secret, file: 'new.env', forceNew: true }, by);
+  const person = await verified(world, { deposit: '100.00' });
+  const payment = await reaches(person, await pay(person, await quote(person, 10)), 'completed');
+  await outboxEmpties(world);
+  const toBeMoved = async (days: number): Promise<number> => {
+    await byTable(app.db)
+      .updateTable('provider_resources')
+      .set({ snapshot_updated_at: new Date(Date.now() - days * DAY_MS) })
+      .where('handle', '=', handleFor(payment.id, 'payout'))
+      .execute();
+    return countToBeMoved(app, secretId);
+  };
+  const [contestable, decided, old] = [await toBeMoved(79), await toBeMoved(109), await toBeMoved(111)];
+  expect([contestable - old, decided - old]).toEqual([1, 1]);
 });
 
 test('a rotation keeps to its rate', async () => {
