@@ -38,7 +38,8 @@ export async function workAsOperators(
 
   const review = await payShort(person);
   await act(['find', 'email'], { input: 'person0@example.com', says: 'user' });
-  await act(['find', 'account'], { input: '12345678', says: 'user' });
+  const { iban, accountNumber = '' } = person.deposit;
+  await act(['find', 'account'], { input: iban ?? accountNumber, says: person.id });
   await act(['find', 'pix-key'], { input: SHORT_KEY, says: 'payment' });
   await act(['find', 'amount'], { input: `${SHORT_BRL} BRL ${today()}` });
   await run(['show', review], { says: 'manual_review' });
