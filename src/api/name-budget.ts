@@ -42,14 +42,28 @@ export async function askWithinBudget<Answer>(
   ask: () => Promise<Answer>,
   kindOf: (answer: Answer) => AnswerKind,
 ): Promise<Answer> {
-  await take(services, caller);
+  const answer = await askUnlessSpent(services, caller, ask, kindOf);
+  if (answer instanceof Refusal) throw answer;
+  return answer;
+}
+
+/** Does the same as `askWithinBudget`, but returns the refusal: this user can go on without an answer. */
+export async function askUnlessSpent<Answer>(
+  services: Services,
+  caller: Caller,
+  ask: () => Promise<Answer>,
+  kindOf: (answer: Answer) => AnswerKind,
+): Promise<Answer | Refusal> {
+  const refusal = await take(services, caller);
+  if (refusal !== null) return refusal;
   const answer = await ask();
   const tokens = TAKEN_BEFORE - costs[kindOf(answer)];
   if (tokens > 0) await returnTokens(services.db, { userId: caller.userId, tokens });
   return answer;
 }
 
-async function take(services: Services, caller: Caller): Promise<void> {
+/** Takes the most that an answer can cost. Returns the refusal if no token is left. */
+async function take(services: Services, caller: Caller): Promise<Refusal | null> {
   const { db, databaseClock } = services;
   const { userId } = caller;
   for (let tries = 1; (await takeTokens(db, { userId, tokens: TAKEN_BEFORE })) === 0; tries += 1) {
@@ -66,8 +80,9 @@ async function take(services: Services, caller: Caller): Promise<void> {
     const isRecorded = budget.recordedAt !== null && now.startOfDay().isBefore(budget.recordedAt);
     if (!isRecorded) await recordFirstOfDay(services, caller);
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    throw new Refusal('lookup_budget_spent', undefined, { retryAfterSeconds });
+    return new Refusal('lookup_budget_spent', undefined, { retryAfterSeconds });
   }
+  return null;
 }
 
 /** Records the first question of a day, in UTC, that found no token. */

@@ -1,7 +1,7 @@
 // POST /bank-details/checks: asks the bank whether the name on a saved account is right, so that the user sees the answer before a
 // withdrawal.
 import type { BankDetailsCheck } from '../../openapi/generated/openapi.ts';
-import { askWithinBudget } from '../api/name-budget.ts';
+import { askUnlessSpent } from '../api/name-budget.ts';
 import { type Handler, ok } from '../api/operation.ts';
 import { newId } from '../domain/ids.ts';
 import type { AnswerKind } from '../domain/name-budget.ts';
@@ -44,13 +44,12 @@ export const checkBankDetails: Handler<'checkBankDetails', Services> = async (
   const bankDetails = saved.find(({ currency }) => currency === body.currency);
   if (!bankDetails) throw new Refusal('bank_details_required');
   const details = await openBankDetails(services.sealer, bankDetails);
-  const asking = askWithinBudget(
+  const checked = await askUnlessSpent(
     services,
     { userId: user.id, requestId },
     () => services.nameChecks.check(services.provider, details),
     kindOf,
   );
-  const checked = await asking.catch(refusalOfBudget);
   if (checked instanceof Refusal) return ok(await lastAnswer(services, bankDetails, checked));
   if (checked.outcome === 'unsupported') throw new Refusal('not_offered');
   const answer = checked.outcome === 'answered' ? checked.answer : NO_ANSWER;
@@ -79,12 +78,6 @@ const kinds: Record<ValidationStatus, AnswerKind> = {
 
 const kindOf = (checked: CheckedName): AnswerKind =>
   checked.outcome === 'answered' ? kinds[checked.answer.status] : 'no_answer';
-
-/** @throws any error but the refusal of a user without tokens. */
-function refusalOfBudget(error: unknown): Refusal {
-  if (error instanceof Refusal && error.code === 'lookup_budget_spent') return error;
-  throw error;
-}
 
 /**
  * Returns the bank's last answer for these details. A user without tokens must be able to withdraw as well, so without an answer there is
