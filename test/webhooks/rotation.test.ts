@@ -173,7 +173,7 @@ test('a rotation moves the callbacks of a payout as long as a contestation can b
   const toBeMoved = async (days: number): Promise<number> => {
     await byTable(app.db)
       .updateTable('provider_resources')
-      .set({ snapshot_updated_at: new Date(Date.now() - days * DAY_MS) })
+      .set({ snapshot_updated_at: new Date(app.clock.now().getTime() - days * DAY_MS) })
       .where('handle', '=', handleFor(payment.id, 'payout'))
       .execute();
     return countToBeMoved(app, secretId);
