@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { magicCode } from '../../sandbox/magic.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
@@ -61,13 +62,18 @@ const withdrawsOf = async ({ api }: Person) => must(await api.GET('/withdraws'))
 const expire = (id: string) =>
   sql`update name_checks set expires_at = now() - interval '1 second' where id = ${id}`.execute(db());
 
-/** Returns how many tokens the work cost. */
+/** Returns how many tokens the work cost a user who had 90. */
 async function tokensOf({ userId }: Person, work: () => Promise<unknown>): Promise<number> {
+  await leave(userId, 90);
+  return tokensSpent(userId, work);
+}
+
+/** Returns how many tokens the work cost. */
+async function tokensSpent(userId: string, work: () => Promise<unknown>): Promise<number> {
   const fullAt = async () => {
     const budget = byTable(db()).selectFrom('name_budgets').select('full_at').where('user_id', '=', userId);
     return (await budget.executeTakeFirstOrThrow()).full_at.getTime();
   };
-  await leave(userId, 90);
   const before = await fullAt();
   await work();
   return ((await fullAt()) - before) / (SECONDS_PER_TOKEN * 1_000);
@@ -273,6 +279,36 @@ describe('a check of a user without tokens', () => {
     expect(body['checkId']).not.toBe(checkId);
     expect(must(await withdraw(person, 1_000, String(body['checkId']))).nameCheck).toBe('unavailable');
   });
+});
+
+test('guesses at keys, codes and names of accounts share the tokens of a day', async () => {
+  const bea = await verified(world);
+  await save(bea, holders.no_match);
+  await leave(bea.userId, 90);
+  const guesses = {
+    key: () =>
+      bea.api.POST('/pix/recipients/lookup', {
+        body: { pixKey: 'unknown@pix.example', pixKeyType: 'email' },
+      }),
+    code: () => bea.api.POST('/pix/codes', { body: { code: magicCode('fixed').replace('fixed', 'fixes') } }),
+    name: () => check(bea),
+  };
+  const spentBy = async (guess: keyof typeof guesses) =>
+    (await tokensSpent(bea.userId, () => guesses[guess]())) === 20;
+  for (const guess of ['key', 'code', 'name', 'key', 'code'] as const)
+    expect([guess, await spentBy(guess)]).toEqual([guess, true]);
+  const isRefused = async () => {
+    const codes = await Promise.all([guesses.key(), guesses.code()]);
+    return codes.map((answer) => refusalIn(answer)[1]);
+  };
+  expect(await isRefused()).toEqual(['lookup_budget_spent', 'lookup_budget_spent']);
+  expect(must(await check(bea)).validationStatus).toBe('no_match');
+  // The budget was at -10. Ten minutes later, 20 tokens are back: one more guess.
+  await sql`update name_budgets set full_at = full_at - interval '10 minutes' where user_id = ${bea.userId}`.execute(
+    db(),
+  );
+  expect(await spentBy('key')).toBe(true);
+  expect(await isRefused()).toEqual(['lookup_budget_spent', 'lookup_budget_spent']);
 });
 
 test('saved details whose bank cannot check names say so', async () => {
