@@ -120,16 +120,10 @@ const places = tablesWithPlaces.map(({ name, place }) => ({
 }));
 const without = (...names: string[]) => places.filter(({ name }) => !names.includes(name));
 
+type Citus = { version?: string; workers?: number; tables?: typeof places };
+
 /** Makes a database find the catalogue of a Citus that is not there, so that refusals need no cluster. */
-async function describeCitus({
-  version = '14.0-1',
-  workers = 2,
-  tables = [] as typeof places,
-}: {
-  version?: string;
-  workers?: number;
-  tables?: typeof places;
-} = {}): Promise<string> {
+async function describeCitus({ version = '14.0-1', workers = 2, tables = [] }: Citus = {}): Promise<string> {
   const described = await createTestDatabase();
   dropped.push(described.drop);
   const name = new URL(described.url).pathname.slice(1);
