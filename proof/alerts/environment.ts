@@ -76,8 +76,14 @@ export async function startEnvironment(folder: string, atEnd: AtEnd): Promise<En
   });
   const settings = parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8'));
   let changed: NodeJS.ProcessEnv = {};
+  // An incident may let the second process serve the API as well.
+  const ports = [port, await freePort()] as const;
   const start = (index: 0 | 1, ROLE: string): KeptProcess => {
-    const own = { DATABASE_URL: databases[index].url, METRICS_PORT: String(metricsPorts[index]) };
+    const own = {
+      DATABASE_URL: databases[index].url,
+      PORT: String(ports[index]),
+      METRICS_PORT: String(metricsPorts[index]),
+    };
     return keepRunning(
       'src/start/serve.ts',
       () => ({ ...settings, ...own, ROLE, ...changed }),

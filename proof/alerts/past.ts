@@ -91,10 +91,10 @@ function* pagesOf(past: Past[], pages: Repeated, now: number, stepSeconds: numbe
   }
 }
 
-export type Sample = { series: string; isGrowing: boolean; value: number; perSecond: number };
+type Sample = { series: string; isGrowing: boolean; value: number; perSecond: number };
 
 /** What happens in a second, from two pages of each process. */
-export function repeatedOf(pages: Page[]): Sample[] {
+function repeatedOf(pages: Page[]): Sample[] {
   return [...Map.groupBy(pages, ({ instance }) => instance)].flatMap(([instance, [before, after]]) => {
     if (!before || !after) return [];
     const seconds = (after.at - before.at) / 1_000;
@@ -117,12 +117,7 @@ export function repeatedOf(pages: Page[]): Sample[] {
 }
 
 /** @param totals the counters so far. They grow. */
-export function samplesAt(
-  at: number,
-  samples: Sample[],
-  totals: Map<string, number>,
-  seconds: number,
-): string {
+function samplesAt(at: number, samples: Sample[], totals: Map<string, number>, seconds: number): string {
   let text = '';
   for (const { series, isGrowing, value, perSecond } of samples) {
     if (isGrowing) totals.set(series, (totals.get(series) ?? 0) + perSecond * seconds);
