@@ -4,6 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { startDatabaseServer } from './database.ts';
+import type { CrashEnvironment } from './environment.ts';
 import { type Flow, flows } from './flows.ts';
 import { differences, type PointLists, readLists, sampleOf, writeLists } from './lists.ts';
 import { DECIDED_TWICE } from './preload/twice.ts';
