@@ -235,12 +235,12 @@ describe('a check', () => {
   });
 });
 
-describe('a check of a user without tokens', () => {
-  const spent = async ({ token, userId }: Person) => {
-    await leave(userId, 0);
-    return call(world, 'POST', '/bank-details/checks', { token, json: { currency: 'GBP' } });
-  };
+async function checkWithoutTokens({ token, userId }: Person) {
+  await leave(userId, 0);
+  return call(world, 'POST', '/bank-details/checks', { token, json: { currency: 'GBP' } });
+}
 
+describe('a check of a user without tokens', () => {
   test('asks nobody, is stored once, and can be accepted', async () => {
     const bea = await verified(world, { deposit: '50.00' });
     await save(bea, 'Ada Silva');
@@ -249,7 +249,11 @@ describe('a check of a user without tokens', () => {
       ([row]) => row?.validationStatus === 'match',
     );
     const asked = proxy.spoil({ operation: 'createBankAccountValidation', spoilt: 'drop', forwarded: true });
-    const refused = await Promise.all([spent(bea), spent(bea), spent(bea)]);
+    const refused = await Promise.all([
+      checkWithoutTokens(bea),
+      checkWithoutTokens(bea),
+      checkWithoutTokens(bea),
+    ]);
     expect(asked.hits()).toBe(0);
     asked.heal();
     const [{ id } = { id: '' }, ...more] = await checksOf(bea);
@@ -264,17 +268,17 @@ describe('a check of a user without tokens', () => {
     'is the last one, with the result %s, until it expires',
     async (status) => {
       const { person, ...last } = await checked(status);
-      const { body } = await spent(person);
+      const { body } = await checkWithoutTokens(person);
       expect(body).toEqual(last);
       await expire(last.checkId);
-      expect((await spent(person)).body).toMatchObject({ code: 'lookup_budget_spent' });
+      expect((await checkWithoutTokens(person)).body).toMatchObject({ code: 'lookup_budget_spent' });
     },
   );
 
   test('is not one of other details', async () => {
     const { person, checkId } = await checked('match');
     await save(person, 'Ada Close');
-    const { status, body } = await spent(person);
+    const { status, body } = await checkWithoutTokens(person);
     expect([status, body['code']]).toEqual([429, 'lookup_budget_spent']);
     expect(body['checkId']).not.toBe(checkId);
     expect(must(await withdraw(person, 1_000, String(body['checkId']))).nameCheck).toBe('unavailable');
