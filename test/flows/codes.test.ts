@@ -8,6 +8,7 @@ import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Charge, codeOfCharge } from '../support/codes.ts';
 import { call, faultIn } from '../support/http.ts';
+import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -348,6 +349,8 @@ test.for([
   ['expired', { code: 'code_expired', retryHelps: false }],
   ['already_paid', { code: 'other', retryHelps: true }],
 ] as const)('a payout that the provider refuses as %s says so', async ([reason, failure]) => {
+  // A payout of an earlier test must not be the one that is refused.
+  await outboxEmpties(world);
   const { codeId } = await readCharge(ada);
   const refusing = proxy.spoil({
     operation: 'createPayout',
