@@ -35,11 +35,14 @@ function leftByStart(folder: string): Addresses | null {
   return url === undefined || sandboxUrl === undefined ? null : { url, sandboxUrl, folder };
 }
 
+/** A closed port refuses at once. A busy machine may answer late. */
+const ANSWERS_WITHIN_MS = 10_000;
+
 const isRunning = async ({ url, sandboxUrl }: Pick<Addresses, 'url' | 'sandboxUrl'>): Promise<boolean> =>
   (await answers(`${url}/health`)) && answers(`${sandboxUrl}/health`);
 
 const answers = (address: string): Promise<boolean> =>
-  fetch(address, { signal: AbortSignal.timeout(1_000) }).then(
+  fetch(address, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) }).then(
     (response) => response.ok,
     () => false,
   );
