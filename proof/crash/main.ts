@@ -126,8 +126,9 @@ async function decideTwice(environment: CrashEnvironment, flow: Flow): Promise<T
   return 'spoilt';
 }
 
-const actorOf = (point: string): string | undefined =>
-  new RegExp(`^${DECIDED_TWICE} \\((.*)\\) #\\d+$`).exec(point)?.[1];
+function actorOf(point: string): string | undefined {
+  return new RegExp(`^${DECIDED_TWICE} \\((.*)\\) #\\d+$`).exec(point)?.[1];
+}
 
 async function deviations(flow: Flow, { ending }: FlowRun): Promise<string[]> {
   const expected = (await undisturbed.get(flow)?.promise)?.ending;
