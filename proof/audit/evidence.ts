@@ -53,6 +53,8 @@ export type ClientOrder = {
   costMinor: number;
   expiresAt?: string;
   pixKey?: string;
+  /** The code whose charge the payment pays. */
+  codeId?: string;
   answers: ClientAnswer[];
 };
 

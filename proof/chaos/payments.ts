@@ -6,8 +6,15 @@ import type { Answer } from '../stack/client.ts';
 import type { Counts } from '../stack/counts.ts';
 import type { Journal } from '../stack/journal.ts';
 import type { Person } from '../stack/people.ts';
+import { afterwards, named, type Recipient } from './beside-paying.ts';
 
-export type Workload = { counts: Counts; orders: Journal; isQuiet: () => boolean };
+export type Workload = {
+  counts: Counts;
+  orders: Journal;
+  isQuiet: () => boolean;
+  /** Whether every instance has look-ups, codes, checks of names, receipts and contestations. */
+  isCurrent?: boolean;
+};
 
 const MAX_TRIES = 40;
 const WATCH_EVERY_MS = 700;
@@ -31,12 +38,30 @@ export async function pay(workload: Workload, person: Person, random: Random): P
   throw new Error(`no payment of ${person.id} was accepted`);
 }
 
-async function payOnce(
+async function payOnce(workload: Workload, person: Person, random: Random): Promise<string | null> {
+  const chosen = chooseRecipient(random);
+  const recipient = workload.isCurrent === true ? await named(workload, person, random, chosen) : chosen;
+  const paid = await payRecipient(workload, person, random, recipient);
+  // A charge is paid once. The second payment is refused, unless the first one fails meanwhile.
+  if (paid !== null && recipient.named.codeId !== undefined && random.happens(0.3))
+    return (await payRecipient(workload, person, random, recipient)) ?? paid;
+  return paid;
+}
+
+function chooseRecipient(random: Random): Recipient {
+  const amountMinor = random.happens(0.12) ? random.pick(fatefulAmounts) : random.between(100, 30_000);
+  const pixKey = random.happens(0.2)
+    ? random.pick(fatefulKeys)
+    : `shop-${random.between(1, 9_999)}@example.com`;
+  return { amountMinor, pixKey, pixKeyType: 'email', named: {} };
+}
+
+async function payRecipient(
   { counts, orders }: Workload,
   { id: userId, client }: Person,
   random: Random,
+  { amountMinor, pixKey, pixKeyType, named: by }: Recipient,
 ): Promise<string | null> {
-  const amountMinor = random.happens(0.12) ? random.pick(fatefulAmounts) : random.between(100, 30_000);
   const quote = await client.ask({
     method: 'POST',
     path: '/pix/quote',
@@ -44,13 +69,10 @@ async function payOnce(
   });
   if (quote.status !== 200) return refused(counts, quote);
   const quoteId = String(quote.body['quoteId']);
-  const pixKey = random.happens(0.2)
-    ? random.pick(fatefulKeys)
-    : `shop-${random.between(1, 9_999)}@example.com`;
   const confirm = {
     method: 'POST' as const,
     path: '/pix/payments',
-    json: { quoteId, pixKey, pixKeyType: 'email' },
+    json: { quoteId, pixKey, pixKeyType, ...by },
   };
   const copies = random.happens(0.15) ? random.pick([2, 2, 5]) : 1;
   const answers = await client.askConcurrently(copies, confirm);
@@ -67,6 +89,7 @@ async function payOnce(
     costMinor: Number(quote.body['sourceAmount']),
     expiresAt: String(quote.body['expiresAt']),
     pixKey,
+    ...(by.codeId !== undefined && { codeId: by.codeId }),
     answers: answersIn(answers),
   };
   orders.write(order);
@@ -74,7 +97,7 @@ async function payOnce(
   if (accepted === undefined) return refused(counts, answers[0]);
   if (random.happens(0.03)) {
     // The app has kept a used quote, and pays another merchant with it.
-    const other = { ...confirm.json, pixKey: 'another-shop@example.com' };
+    const other = { quoteId, pixKey: 'another-shop@example.com', pixKeyType: 'email' };
     const answer = await client.ask({ ...confirm, json: other });
     orders.write({ ...order, pixKey: other.pixKey, answers: answersIn([answer]) } satisfies ClientOrder);
     refused(counts, answer);
@@ -83,17 +106,16 @@ async function payOnce(
 }
 
 /** Polls until the payment is final. Most users retry a failed payout, and some of them several times concurrently. */
-async function watch(
-  { counts, isQuiet }: Workload,
-  { client }: Person,
-  random: Random,
-  id: string,
-): Promise<void> {
+async function watch(workload: Workload, person: Person, random: Random, id: string): Promise<void> {
+  const { counts, isQuiet } = workload;
+  const { client } = person;
   for (const begun = Date.now(); Date.now() - begun < WATCH_MS && !isQuiet(); await pause(WATCH_EVERY_MS)) {
     const { status } = (await client.ask({ method: 'GET', path: `/pix/payments/${id}` })).body;
     if (ends.has(String(status))) {
       // From now on, the balance must show the payment or its refund.
       await client.ask({ method: 'GET', path: '/me' });
+      if (status === 'completed' && workload.isCurrent === true)
+        await afterwards(workload, person, random, id);
       return;
     }
     if (status !== 'payout_failed') continue;

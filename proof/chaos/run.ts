@@ -5,7 +5,7 @@ import type { Finding } from '../audit/audit.ts';
 import type { AtEnd } from '../run-in-folder.ts';
 import { type Counts, createCounts } from '../stack/counts.ts';
 import { runningDatabase, startCrashableDatabase } from '../stack/database.ts';
-import { followVerifications, returnFailedPayouts } from '../stack/operator.ts';
+import { convertParts, followVerifications, returnFailedPayouts } from '../stack/operator.ts';
 import { gather, type Person, type Population, withMoney } from '../stack/people.ts';
 import { auditAtRest, quiesce } from '../stack/quiesce.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
@@ -105,7 +105,7 @@ function startInstances(
       processes,
       startDatabase: async (databaseFolder) =>
         server ? runningDatabase(server.url) : startCrashableDatabase(databaseFolder, smallDisk, atEnd),
-      settings: server?.settings ?? {},
+      settings: { WITHDRAW_NAME_CHECK: 'inform', ...server?.settings },
       serviceFolder,
       clockAheadMs: (index) => (clocks ? clockAheadMs(index) : 0),
       onStart: (index) => {
@@ -127,11 +127,12 @@ function runUnderFaults({ stack, population, people, counts, options }: Run): {
   finish: () => Promise<string[]>;
 } {
   let isQuiet = false;
-  const workload = { counts, orders: stack.orders, isQuiet: () => isQuiet };
+  const workload = { counts, orders: stack.orders, isQuiet: () => isQuiet, isCurrent: true };
   const tasks = runWorkload(population, workload, people, options);
   const operators = [
     followVerifications(stack, () => isQuiet),
     returnFailedPayouts(stack, counts, () => isQuiet),
+    convertParts(stack, counts, () => isQuiet),
   ];
   const targets = { stack, people: withMoney(people), burst: burstOf(workload, options) };
   return {

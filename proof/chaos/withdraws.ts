@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClientOrder } from '../audit/evidence.ts';
 import type { Random } from '../random.ts';
 import type { Person } from '../stack/people.ts';
+import { checkedName } from './beside-paying.ts';
 import { answersIn, refused, type Workload } from './payments.ts';
 
 const MAX_TRIES = 10;
@@ -20,18 +21,17 @@ export async function withdraw(workload: Workload, person: Person, random: Rando
   throw new Error(`no withdrawal of ${person.id} was accepted`);
 }
 
-async function withdrawOnce(
-  { counts, orders }: Workload,
-  { id: userId, client, nextPlainAmount }: Person,
-  random: Random,
-): Promise<boolean> {
+async function withdrawOnce(workload: Workload, person: Person, random: Random): Promise<boolean> {
+  const { counts, orders, isCurrent = false } = workload;
+  const { id: userId, client, nextPlainAmount } = person;
   const key = random.happens(0.75) ? randomUUID() : null;
   const keyedAmount = random.happens(0.25) ? random.pick(fatefulAmounts) : random.between(100, 5_000);
   const amountMinor = key === null ? nextPlainAmount() : keyedAmount;
+  const accepted = isCurrent && random.happens(0.6) ? await checkedName(workload, person) : {};
   const request = {
     method: 'POST' as const,
     path: '/withdraws',
-    json: { amount: amountMinor },
+    json: { amount: amountMinor, ...accepted },
     ...(key !== null && { headers: { 'idempotency-key': key } }),
   };
   const answers = await client.askConcurrently(random.happens(0.15) ? random.pick([2, 2, 5]) : 1, request);

@@ -22,6 +22,8 @@ export type Request = {
   path: string;
   json?: object;
   headers?: Record<string, string>;
+  /** The user goes on without an answer, so an error is an answer as well. */
+  isOptional?: boolean;
 };
 
 type ClientOptions = {
@@ -76,8 +78,9 @@ export function createClient(urls: string[], { token, random, counts, shown }: C
 /**
  * A sign-in is repeated on 401: an instance whose clock is behind refuses a token, because it was issued in that instance's future.
  */
-const isUsable = ({ path }: Request, status: number): boolean =>
-  status < 500 && status !== 408 && status !== 429 && !(path === '/auth/session' && status === 401);
+const isUsable = ({ path, isOptional = false }: Request, status: number): boolean =>
+  isOptional ||
+  (status < 500 && status !== 408 && status !== 429 && !(path === '/auth/session' && status === 401));
 
 /** The `fetch` of the typed client: each of its calls is one `ask`, which never returns a 5xx. */
 export async function fetchThrough({ ask }: Client, request: globalThis.Request): Promise<Response> {

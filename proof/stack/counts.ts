@@ -9,6 +9,13 @@ export type Counts = {
   doubles: number;
   retries: number;
   returns: number;
+  lookUps: number;
+  codes: number;
+  nameChecks: number;
+  receipts: number;
+  contestations: number;
+  /** Parts of payouts that came back, of which an operator has ordered the conversion. */
+  parts: number;
   kills: number;
   sandboxKills: number;
   restarts: number;
@@ -30,6 +37,12 @@ export const createCounts = (): Counts => ({
   doubles: 0,
   retries: 0,
   returns: 0,
+  lookUps: 0,
+  codes: 0,
+  nameChecks: 0,
+  receipts: 0,
+  contestations: 0,
+  parts: 0,
   kills: 0,
   sandboxKills: 0,
   restarts: 0,

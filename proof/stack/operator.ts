@@ -132,6 +132,24 @@ export function returnFailedPayouts(stack: Stack, counts: Counts, isOver: () => 
   });
 }
 
+/** Runs while the faults last: converts the parts of payouts that came back. A conversion that is refused or fails is tried again. */
+export function convertParts(stack: Stack, counts: Counts, isOver: () => boolean): Promise<void> {
+  return withPool(stack.database.url, async (pool) => {
+    for (; !isOver(); await pause(STEP_MS)) {
+      const waiting = await pool
+        .query<{ payment: string; movement: string }>(
+          `select payment_id as payment, movement_ref as movement from payout_refunds
+           where state = 'waiting' and random() < 0.5 limit 3`,
+        )
+        .catch(() => ({ rows: [] }));
+      for (const { payment, movement } of waiting.rows) {
+        const command = ['payments', 'return', payment, '--partial', movement, '--reason', 'contested'];
+        if ((await operate(stack, command)).code === 0) counts.parts += 1;
+      }
+    }
+  });
+}
+
 /** Makes some failed payouts a day older, each of them once. @returns their ids. */
 async function backdateFailedPayouts(pool: Pool): Promise<string[]> {
   const { rows: failed } = await pool.query<{ id: string; userId: string }>(

@@ -13,6 +13,7 @@ export type Person = {
   id: string;
   client: Client;
   random: Random;
+  homeCurrency: HomeCurrency;
   deposit: DepositInstructions;
   /**
    * Returns the amount of the next withdrawal without a key. It never returns an amount twice, because repetitions and new
@@ -94,7 +95,7 @@ export async function join(population: Population, index: number): Promise<Perso
   await person.ponte.saveBankDetails(bankDetails[homeCurrency]);
   const deposit = await depositInstructions(person);
   let plain = 20_000;
-  return { id, client, random, deposit, nextPlainAmount: () => (plain += 1) };
+  return { id, client, random, homeCurrency, deposit, nextPlainAmount: () => (plain += 1) };
 }
 
 /**

@@ -48,6 +48,11 @@ function reasons({ ours, seen, transitionsOf }: Books): Record<string, Reason> {
   return {
     account_not_active: (order, { sentAt }) =>
       needed(order).some((currency) => !isActive(order.userId, currency, visibleBy(sentAt))),
+    code_already_used: ({ codeId, key }) =>
+      seen.orders.some(
+        (order) =>
+          order.codeId === codeId && order.key !== key && order.answers.some(({ id }) => id !== undefined),
+      ),
     bank_details_required: ({ userId }, { sentAt }) =>
       !details
         .get(userId)

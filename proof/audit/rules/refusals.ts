@@ -6,6 +6,7 @@
 export const refusals: Record<string, number> = {
   quote_expired: 409,
   quote_already_used: 409,
+  code_already_used: 409,
   account_not_active: 409,
   bank_details_required: 409,
   home_currency_required: 409,
