@@ -102,11 +102,11 @@ test('npm run demo leaves nothing behind when its reader closes the pipe', async
   expect(foldersLeft()).toEqual([]);
 });
 
-test('npm run demo leaves nothing behind when npm is killed', async () => {
+test('npm run demo leaves nothing behind when the script is killed', async () => {
   run('exec npm run demo');
   await said('1. sign in');
   expect(started(postgres)).toHaveLength(1);
-  kill(npm);
+  kill(/^\S*node scripts\/demo\.ts/);
   await nothingRuns();
   expect(foldersLeft()).toEqual([]);
 });
@@ -183,4 +183,5 @@ test('npm start works again immediately after it was killed while it created its
   ]);
   kill(script);
   await nothingRuns();
+  expect(existsSync(join(temporary, 'data/stack.env'))).toBe(false);
 });
