@@ -156,25 +156,26 @@ const SMALL_TARGETS = `[...document.querySelectorAll('a, button, input, select, 
 /** The rules of axe-core about colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/**
- * What is wrong with the page. Another size moves the same elements, and a dark screen has other colours, so only what these change is
- * judged again.
- */
+/** The rules of axe-core about what another size of the screen can change. */
+const SIZE_RULES = [...COLOUR_RULES, 'scrollable-region-focusable'];
+
+/** Returns the faults of the page. At other sizes and in dark colours, only the rules about what these change run again. */
 async function faultsOf(page: Page): Promise<Record<string, unknown>> {
   const faults: Record<string, unknown> = {};
+  const judge = async (name: string, rules: Parameters<typeof axe>[1]): Promise<void> => {
+    const violations = await axe(page, rules);
+    if (violations.length > 0) faults[name] = violations;
+  };
   for (const [name, [width, height]] of Object.entries(SIZES)) {
     await page.setViewportSize({ width, height });
     if (await page.evaluate<boolean>(IS_WIDE)) faults[`${name} scrolls sideways`] = true;
     const small = await page.evaluate<string[]>(SMALL_TARGETS);
     if (small.length > 0) faults[`${name} targets`] = small;
+    await judge(name, name === 'phone' ? {} : { only: SIZE_RULES });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await judge(`${name} in dark`, { only: COLOUR_RULES });
+    await page.emulateMedia({ colorScheme: 'light' });
   }
-  await page.setViewportSize({ width: SIZES.phone[0], height: SIZES.phone[1] });
-  const light = await axe(page);
-  if (light.length > 0) faults['light'] = light;
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await axe(page, { only: COLOUR_RULES });
-  if (dark.length > 0) faults['dark'] = dark;
-  await page.emulateMedia({ colorScheme: 'light' });
   return faults;
 }
 
