@@ -1,5 +1,5 @@
 // Plans the windows of the provider's lists and their slices, and decides where the next page of a slice begins. It also decides how
-// many accounts a night scans. The simulation of a night runs this code.
+// many accounts a night scans.
 
 import type { DatabaseTime } from '../../platform/database/database-time.ts';
 import type { TimeWindow } from '../../provider/port.ts';
@@ -22,7 +22,7 @@ const LISTED_AGAIN = [
 const HIDDEN_MS = 31 * DAY_MS;
 const SHORTEST_SLICE_MS = 15 * MINUTE_MS;
 /** Slices of one window, and of the accounts of one night. */
-const SLICES_OF_A_WINDOW = 96;
+const SLICES_OF_A_WINDOW = 24;
 /** Older changes of the first window are one slice, because most of those years have none. */
 const DIVIDED_MS = 25 * 60 * MINUTE_MS;
 
