@@ -19,6 +19,7 @@ export type Entrant = {
   sandbox?: Program;
   roles: Role[];
   env?: NodeJS.ProcessEnv;
+  onServiceOutput?: (chunk: Buffer) => void;
   payersOf: (stack: LocalStack, env: NodeJS.Dict<string>) => MakePayer;
 };
 
@@ -32,13 +33,14 @@ export type Contender = {
 };
 
 export async function startContender(entrant: Entrant, people: number): Promise<Contender> {
-  const { name, service, sandbox, roles, env, payersOf } = entrant;
+  const { name, service, sandbox, roles, env, onServiceOutput, payersOf } = entrant;
   const folder = temporaryFolder('bench');
   const stack = await startTemporaryStack(folder, {
     roles,
     // The processes are recognised by the folder in their environment.
     env: { ...env, SANDBOX_SETTLE_MS: '0', SANDBOX_ACTIVATE_MS: '0', BENCH_FOLDER: folder },
     databaseSettings,
+    ...(onServiceOutput && { onServiceOutput }),
     ...(service && { service }),
     ...(sandbox && { sandbox }),
   });

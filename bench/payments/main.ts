@@ -8,6 +8,7 @@ import { type Contender, type Entrant, type Role, startContender } from './conte
 import { otherCheckout, ourService, reference } from './entrants.ts';
 import { measure } from './measure.ts';
 import { reportingEnv } from './memory.ts';
+import { planned } from './planner.ts';
 import { aloneRow } from './report.ts';
 import { soak } from './soak.ts';
 import { isEachDoneOnce, isSound } from './sound.ts';
@@ -28,6 +29,8 @@ const { values: options } = parseArgs({
     /** Prints the resources that the rates take, and computes those of the rates of --computed. */
     capacity: { type: 'boolean', default: false },
     computed: { type: 'string', default: '1000' },
+    /** Prints what one payment and one idle account cost in rows, bytes, calls and processor time, with the nights after them. */
+    planner: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
     /** Compares with the service of another checkout, whose packages are installed. */
     'beside-checkout': { type: 'string' },
@@ -53,6 +56,8 @@ const entrants: Entrant[] = [
         ),
       ]),
 ];
+const planner = options.planner ? await planned(entrants[0] as Entrant) : null;
+if (planner !== null) entrants[0] = planner.entrant;
 const contenders: Contender[] = [];
 
 try {
@@ -64,13 +69,13 @@ try {
   const seconds = Number(options.seconds ?? (isComparison ? 20 : 60));
   for (const one of contenders)
     await measure(one, { ratePerSecond: rates[0] ?? 50, seconds: Number(options['warm-up']) });
+  const load = { ratePerSecond: rates[0] ?? 40, seconds };
   if (options.capacity)
-    await showCapacity(contenders[0] as Contender, rates, options.computed.split(',').map(Number), seconds);
+    show(await capacity(contenders[0] as Contender, rates, options.computed.split(',').map(Number), seconds));
+  else if (planner !== null) show(await planner.plan(contenders[0] as Contender, load));
   else if (isSoak) await soakAlone(contenders[0] as Contender, rates[0] ?? 40, Number(options.minutes));
-  else if (isComparison) {
-    const load = { ratePerSecond: rates[0] ?? 40, seconds };
-    await compareInTurns(contenders, load, Number(options.rounds));
-  } else await measureAlone(contenders[0] as Contender, rates, seconds);
+  else if (isComparison) await compareInTurns(contenders, load, Number(options.rounds));
+  else await measureAlone(contenders[0] as Contender, rates, seconds);
   const verdicts = [await isSound(contenders[0] as Contender)];
   for (const one of contenders) verdicts.push(await isEachDoneOnce(one));
   if (verdicts.includes(false)) process.exitCode = 1;
@@ -84,13 +89,7 @@ async function soakAlone(one: Contender, ratePerSecond: number, minutes: number)
   if (errors.length > 0) process.exitCode = 1;
 }
 
-async function showCapacity(
-  one: Contender,
-  rates: number[],
-  computed: number[],
-  seconds: number,
-): Promise<void> {
-  const { text, errors } = await capacity(one, rates, computed, seconds);
+function show({ text, errors }: { text: string; errors: string[] }): void {
   console.log(text);
   for (const error of new Set(errors)) console.error(`ERROR  ${error}`);
   if (errors.length > 0) process.exitCode = 1;

@@ -62,6 +62,8 @@ export type StackOptions = {
   envOf?: (role: Role, databaseUrl: string) => Promise<NodeJS.ProcessEnv>;
   databaseSettings?: Record<string, string>;
   onStep?: (step: string) => void;
+  /** Receives what the service's processes write. Without it, this process writes it too. */
+  onServiceOutput?: (chunk: Buffer) => void;
   /** A program to run instead of the service. */
   service?: Service;
   /** A program to run instead of the sandbox. */
@@ -149,7 +151,7 @@ async function startParts(
   const services = [];
   for (const ROLE of options.roles ?? ['all']) {
     const own = { ...env, ...(await options.envOf?.(ROLE, database.url)), ROLE };
-    services.push(keep(await startPart(caretaker, 'service', service, own)));
+    services.push(keep(await startPart(caretaker, 'service', service, own, options.onServiceOutput)));
   }
   leaveEnvironment(environmentFile(options.folder), env);
   const broken = Promise.race([...services, sandbox].map(({ ended }) => ended));
@@ -213,12 +215,14 @@ async function startPart(
   name: string,
   { root, entry }: Program,
   env: NodeJS.ProcessEnv,
+  onOutput?: (chunk: Buffer) => void,
 ): Promise<Part> {
   const part = startNode([...startFlags(root), join(root, entry)], {
     root,
     env: { ...process.env, ...env },
     onOutput: (chunk, stream) => {
-      if (!chunk.includes(`${name} ready`)) process[stream].write(chunk);
+      if (onOutput) onOutput(chunk);
+      else if (!chunk.includes(`${name} ready`)) process[stream].write(chunk);
     },
   });
   if (part.child.pid !== undefined) caretaker.tell(part.child.pid);

@@ -1,0 +1,62 @@
+// What the nightly comparison with the provider's lists costs in processor time. A run by hand reads the same lists with the same code.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { startOps } from '../../ops/start.ts';
+import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { unattended } from '../../src/provider/caller.ts';
+import { servicesFor } from '../../src/start/app.ts';
+import type { Contender } from './contender.ts';
+import { processorSeconds } from './processes.ts';
+
+/** Milliseconds of processor time. */
+export type Cost = { serviceMs: number; postgresMs: number };
+/** `object` is one payout or one transfer in a page of a list, `account` is one home account, whose movements are read. */
+export type NightCost = { object: Cost; account: Cost };
+
+/** Runs a reconciliation in this process. Every payer must have been idle for a second. */
+export async function measureNight({ folder, stack }: Contender): Promise<NightCost> {
+  const env = parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8'));
+  // The command has no page of metrics, and the service has this port.
+  const { app, close } = await startOps({ ...env, METRICS_PORT: undefined, DATABASE_URL: stack.databaseUrl });
+  const used = new Map<string, Cost>();
+  let [stage, before] = ['', usage(folder)];
+  const enter = (next: string): void => {
+    const now = usage(folder);
+    const total = used.get(stage) ?? { serviceMs: 0, postgresMs: 0 };
+    used.set(stage, {
+      serviceMs: total.serviceMs + now.serviceMs - before.serviceMs,
+      postgresMs: total.postgresMs + now.postgresMs - before.postgresMs,
+    });
+    [stage, before] = [next, now];
+  };
+  try {
+    const { counts } = await reconcile(servicesFor(app, unattended), {
+      onProgress: ({ stage: next }) => enter(next),
+    });
+    enter('');
+    const objects = (counts['payouts scanned'] ?? 0) + (counts['transfers scanned'] ?? 0);
+    const lists = sum(used.get('payouts'), used.get('transfers'));
+    return {
+      object: each(lists, objects),
+      account: each(used.get('deposits'), counts['home accounts scanned'] ?? 0),
+    };
+  } finally {
+    await close();
+  }
+}
+
+function usage(folder: string): Cost {
+  const { user, system } = process.cpuUsage();
+  return { serviceMs: (user + system) / 1_000, postgresMs: processorSeconds(folder).postgres * 1_000 };
+}
+
+const sum = (...costs: (Cost | undefined)[]): Cost => ({
+  serviceMs: costs.reduce((total, cost) => total + (cost?.serviceMs ?? 0), 0),
+  postgresMs: costs.reduce((total, cost) => total + (cost?.postgresMs ?? 0), 0),
+});
+
+const each = (cost: Cost | undefined, count: number): Cost => ({
+  serviceMs: (cost?.serviceMs ?? Number.NaN) / count,
+  postgresMs: (cost?.postgresMs ?? Number.NaN) / count,
+});
