@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 const PROOFS = {
   chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider', '--clocks'],
-  mutations: ['mutations/main.ts', '--sample', '10'],
+  mutations: ['mutations/main.ts', '--sample', '6'],
   'crash-points': ['crash/main.ts', '--sample', '22', '--twice'],
 };
 type Proof = keyof typeof PROOFS;
