@@ -86,7 +86,7 @@ function* pagesOf(past: Past[], pages: Repeated, now: number, stepSeconds: numbe
   const totals = new Map<string, number>();
   for (const { pages: which, fromMinutes, untilMinutes } of past) {
     const repeated = repeatedOf(pages[which]);
-    for (let at = now - fromMinutes * MINUTE; at <= now - untilMinutes * MINUTE; at += stepSeconds)
+    for (let at = now - fromMinutes * MINUTE; at < now - untilMinutes * MINUTE; at += stepSeconds)
       yield samplesAt(at, repeated, totals, stepSeconds);
   }
 }
