@@ -1,10 +1,13 @@
-// What the nightly comparison with the provider's lists costs in processor time. A run by hand reads the same lists with the same code.
+// What the nightly comparison with the provider's lists costs in processor time (a run by hand reads the same lists with the same code), and
+// what a new search key costs.
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { startOps } from '../../ops/start.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { unattended } from '../../src/provider/caller.ts';
+import { hashValues } from '../../src/security/hash-values.ts';
 import { servicesFor } from '../../src/start/app.ts';
 import type { Contender } from './contender.ts';
 import { processorSeconds } from './processes.ts';
@@ -16,9 +19,7 @@ export type NightCost = { object: Cost; account: Cost };
 
 /** Runs a reconciliation in this process. Every payer must have been idle for a second. */
 export async function measureNight({ folder, stack }: Contender): Promise<NightCost> {
-  const env = parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8'));
-  // The command has no page of metrics, and the service has this port.
-  const { app, close } = await startOps({ ...env, METRICS_PORT: undefined, DATABASE_URL: stack.databaseUrl });
+  const { app, close } = await startOps(environmentOf({ folder, stack }));
   const used = new Map<string, Cost>();
   let [stage, before] = ['', usage(folder)];
   const enter = (next: string): void => {
@@ -45,6 +46,34 @@ export async function measureNight({ folder, stack }: Contender): Promise<NightC
     await close();
   }
 }
+
+/** Hashes every value that operators search for under a new key. */
+export async function measureHashing(
+  contender: Pick<Contender, 'folder' | 'stack'>,
+): Promise<Cost & { values: number }> {
+  const former = environmentOf(contender);
+  const keys = [randomBytes(32).toString('hex'), former['SEARCH_KEY']].filter(Boolean);
+  const { app, close } = await startOps({ ...former, SEARCH_KEY: keys.join(',') });
+  try {
+    const before = usage(contender.folder);
+    const values = await hashValues(app);
+    const after = usage(contender.folder);
+    const used = {
+      serviceMs: after.serviceMs - before.serviceMs,
+      postgresMs: after.postgresMs - before.postgresMs,
+    };
+    return { ...each(used, values), values };
+  } finally {
+    await close();
+  }
+}
+
+/** The service's settings, for a command: the service itself has the port of METRICS_PORT. */
+const environmentOf = ({ folder, stack }: Pick<Contender, 'folder' | 'stack'>): NodeJS.Dict<string> => ({
+  ...parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')),
+  METRICS_PORT: undefined,
+  DATABASE_URL: stack.databaseUrl,
+});
 
 function usage(folder: string): Cost {
   const { user, system } = process.cpuUsage();

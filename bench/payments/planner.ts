@@ -8,7 +8,7 @@ import { SLICES_OF_A_PROCESS } from '../../src/tables/job-runs/work.ts';
 import type { Contender, Entrant } from './contender.ts';
 import { logPosition, type StoredTable, storedTables, writtenBetween } from './database.ts';
 import { run } from './load.ts';
-import { type Cost, measureNight } from './night.ts';
+import { type Cost, measureHashing, measureNight } from './night.ts';
 import { processorSeconds } from './processes.ts';
 
 /** Rows that are deleted 90 days after they are done. Those of the other tables stay until six years after their account was closed. */
@@ -64,6 +64,7 @@ async function plan(one: Contender, load: Load, source: Source): Promise<{ text:
   await pause(REST_MS);
   const paid = await totals(one, source);
   const night = await measureNight(one);
+  const hashing = await measureHashing(one);
   const account = await difference(one, begun, opened, IDLE_ACCOUNTS);
   const payment = await difference(one, before, paid, ids.length);
   return {
@@ -73,6 +74,7 @@ async function plan(one: Contender, load: Load, source: Source): Promise<{ text:
         account: times(idleNight.account, 1 / NIGHTS),
       }),
       `${ids.length} payments. A night spends ${total(night.object).toFixed(2)} ms on an object of a list and ${total(idleNight.account).toFixed(2)} ms on an account.`,
+      `A new SEARCH_KEY costs ${total(hashing).toFixed(2)} ms a value (\`keys rotate\`, ${hashing.values} values).`,
       nightsTable(night.object),
       tablesOf(payment, account),
     ].join('\n\n'),
