@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseProxy } from '../../../harness/database-proxy/database-proxy.ts';
+import { createPerson, join, pay } from '../../../harness/people/person.ts';
 import type { Environment } from '../environment.ts';
 import { HOUR_MS, type Incident, payTo, repeat, signInTo, signInWithKeysOf } from './incident.ts';
 
@@ -54,7 +55,14 @@ export const serviceIncidents: Incident[] = [
   {
     name: 'no-worker',
     injected: 'a release starts both processes with `ROLE=api`',
-    begin: ({ reconfigure }) => reconfigure({ ROLE: 'api' }),
+    begin: async (environment) => {
+      // The waits of users with much unfinished work do not count as an overload, so others pay once each.
+      const others = Array.from({ length: 3 }, () => createPerson(environment));
+      await Promise.all(others.map((person) => join(person, '100.00')));
+      await environment.reconfigure({ ROLE: 'api' });
+      const to = { pixKey: 'shop@example.com', pixKeyType: 'email' } as const;
+      await Promise.all(others.map((person) => pay(person, 10, to)));
+    },
     rings: ['PontePaymentsRefused', 'PonteOutboxGrows'],
     mayRing: ['PontePaymentsObjective', 'PonteConfirmationsFail'],
     silent: {
