@@ -4,10 +4,9 @@ import { canonicalPixKey, type PixKeyType } from '../../src/domain/pix-key.ts';
 import type { App } from '../../src/start/app.ts';
 import {
   type Found,
-  listPaymentsByPixKey,
+  listByHash,
   listTransactionsByAmount,
-  listUsersByAccount,
-  listUsersByEmail,
+  type SearchTerm,
 } from '../../src/tables/search-hashes.ts';
 import { audit } from '../action.ts';
 import { type CommandCall, type CommandSpec, OpsFailure, UsageError } from '../command.ts';
@@ -28,25 +27,23 @@ type Search = {
   list: (app: App, term: string, limit: number) => Promise<Found[]>;
 };
 
+/** @param textsIn returns the texts that were hashed, if the value is what the operator typed. */
+const byHash = (
+  what: SearchTerm,
+  asks: string,
+  textsIn: (term: string) => string[] = (term) => [term],
+): Search => ({
+  asks,
+  list: ({ db, sealer }, term, limit) => {
+    const hashes = textsIn(term).flatMap((text) => sealer.search.hashesOf(what, text));
+    return listByHash(db, { what, hashes, limit });
+  },
+});
+
 const searches: Record<string, Search> = {
-  email: {
-    asks: 'The e-mail address',
-    list: ({ db, sealer }, term, limit) =>
-      listUsersByEmail(db, { hashes: sealer.search.hashesOf('email', term), limit }),
-  },
-  account: {
-    asks: 'The account number, or the IBAN',
-    list: ({ db, sealer }, term, limit) =>
-      listUsersByAccount(db, { hashes: sealer.search.hashesOf('account', withoutSortCode(term)), limit }),
-  },
-  'pix-key': {
-    asks: 'The PIX key that was paid',
-    list: ({ db, sealer }, term, limit) =>
-      listPaymentsByPixKey(db, {
-        hashes: keysIn(term).flatMap((key) => sealer.search.hashesOf('pix-key', key)),
-        limit,
-      }),
-  },
+  email: byHash('email', 'The e-mail address'),
+  account: byHash('account', 'The account number, or the IBAN', (term) => [withoutSortCode(term)]),
+  'pix-key': byHash('pix-key', 'The PIX key that was paid', keysIn),
   amount: {
     asks: 'The amount and its day, such as 250.00 BRL 2026-11-28',
     list: ({ db }, term, limit) => listTransactionsByAmount(db, { ...amountIn(term), limit }),

@@ -1,10 +1,10 @@
 // Hashes values that were sealed before a search key was configured, or whose hash is of a former search key.
 import { NIL_UUID } from '../domain/ids.ts';
 import type { Db } from '../tables/orm.ts';
-import { HASHED_PAGE, type HashedColumn, hashedValues } from '../tables/search-hashes.ts';
+import { HASHED_PAGE, type HashedColumn, hashedValues, type SearchTerm } from '../tables/search-hashes.ts';
 import { contextOf } from './encryption-contexts.ts';
 import type { Sealer } from './sealer.ts';
-import { accountNumberOf, type SearchTerm } from './search-hashes.ts';
+import { accountNumberOf } from './search-hashes.ts';
 
 /** What is hashed of each value, and as which kind of term. Null if the value names nobody. */
 const termsOf: Record<HashedColumn, (text: string) => { kind: SearchTerm; text: string } | null> = {

@@ -1,9 +1,7 @@
 // Hashes by which operators find who has an e-mail address or an account number, and who paid a PIX key, while the values stay sealed.
 import { createHmac } from 'node:crypto';
 import type { BankDetails } from '../domain/bank-details.ts';
-
-/** What support can search for. A hash of one kind never equals a hash of another kind. */
-export type SearchTerm = 'email' | 'account' | 'pix-key';
+import type { SearchTerm } from '../tables/search-hashes.ts';
 
 export type SearchHashes = {
   /** Returns the hash to store with a value, or null if no search key is configured. */

@@ -66,26 +66,15 @@ export const hashedValues = {
 
 export type HashedColumn = keyof typeof hashedValues;
 
+/** What operators can search for by its hash. A hash of one kind never equals a hash of another kind. */
+export type SearchTerm = 'email' | 'account' | 'pix-key';
+
 export type Found = { kind: 'user' | 'payment' | 'deposit' | 'withdraw'; id: string };
 
-type ByHash = { hashes: Buffer[]; limit: number };
-
-export const listUsersByEmail = prepared.all(
-  (_db, { hashes, limit }: ByHash) => sql<Found>`
-    select 'user' as kind, id from users where email_hash = any(${hashes}::bytea[])
-    order by created_at desc limit ${limit}`,
-);
-
-export const listUsersByAccount = prepared.all(
-  (_db, { hashes, limit }: ByHash) => sql<Found>`
-    select 'user' as kind, user_id as id from provider_accounts where deposit_hash = any(${hashes}::bytea[])
-    order by created_at desc limit ${limit}`,
-);
-
-export const listPaymentsByPixKey = prepared.all(
-  (_db, { hashes, limit }: ByHash) => sql<Found>`
-    select 'payment' as kind, id from pix_payments where pix_key_hash = any(${hashes}::bytea[])
-    order by created_at desc limit ${limit}`,
+/** Lists the users, or the payments, whose value has one of the hashes, the newest first. At most 20 hashes are looked at. */
+export const listByHash = prepared.all(
+  (_db, { what, hashes, limit }: { what: SearchTerm; hashes: Buffer[]; limit: number }) => sql<Found>`
+    select kind, id from find_by_hash(${what}, ${hashes}::bytea[], ${limit})`,
 );
 
 /** Lists the transactions that cost or delivered an amount. `from` is included, `to` is not. */

@@ -1,8 +1,10 @@
 // Operators find people and payments by what a person can name. They see ids, the audit record has no term, and a hash goes with its value.
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashValues } from '../../src/security/hash-values.ts';
 import { createSearchHashes } from '../../src/security/search-hashes.ts';
 import type { App } from '../../src/start/app.ts';
+import { listByHash } from '../../src/tables/search-hashes.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -102,6 +104,14 @@ test('a search is audited with its kind and the number of hits, and without the 
   const entries = await auditOf(world, 'pix-key, 1 found');
   expect(entries.at(-1)).toMatchObject({ action: 'operator.find', details: { reason: 'ticket 1' } });
   expect(JSON.stringify(entries)).not.toContain('joana');
+});
+
+test('one search looks at no more than 20 hashes, so that nobody tries out many terms at once', async () => {
+  const others = Array.from({ length: 20 }, () => randomBytes(20));
+  const hashes = app().sealer.search.hashesOf('email', email);
+  const search = (list: Buffer[]) => listByHash(app().db, { what: 'email', hashes: list, limit: 9 });
+  expect(await search([...others.slice(1), ...hashes])).toEqual([{ kind: 'user', id: ada.userId }]);
+  expect(await search([...others, ...hashes])).toEqual([]);
 });
 
 describe('with other search keys', () => {

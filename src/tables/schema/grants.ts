@@ -84,6 +84,7 @@ export async function grantToRoles(pool: Pool, { service, erasure, operators }: 
       `grant select, insert, update, delete on all tables in schema public to ${to}`,
       // Retention empties the table of a day. The service may delete its rows in any case.
       `grant truncate on ${tables(payloadTables)} to ${to}`,
+      `grant execute on function public.find_by_hash to ${to}`,
       `revoke update, delete on ${tables(APPEND_ONLY)} from ${to}`,
       `revoke insert, update, delete on ${tables(READ_ONLY)} from ${to}`,
       `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
@@ -117,6 +118,7 @@ async function grant(pool: Pool, role: string, privileges: (to: string) => strin
       `revoke all on schema public from ${to}`,
       `revoke all on all tables in schema public from ${to}`,
       `revoke all on all sequences in schema public from ${to}`,
+      `revoke all on all functions in schema public from ${to}`,
       `grant connect on database ${database} to ${to}`,
       `grant usage on schema public to ${to}`,
       ...privileges(to),
