@@ -94,7 +94,7 @@ export const personalDataMap = {
       'The provider’s ids of listed objects. After an erasure, no record links them to a person.',
   },
   open_circuits: { nobodysBecause: 'Processes whose calls to the provider fail.' },
-  operator_roles: { nobodysBecause: 'The database role that operators log in as members of.' },
+  operator_roles: { nobodysBecause: 'The database roles that operators and support log in as members of.' },
   processes: { nobodysBecause: 'Running processes and their heartbeats.' },
   provider_cursors: { nobodysBecause: 'The positions reached in the provider’s lists.' },
   webhook_secrets: { nobodysBecause: 'Hashes of the service’s webhook secrets.' },

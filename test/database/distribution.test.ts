@@ -12,6 +12,7 @@ import {
   NotDistributable,
   tablesWithPlaces,
 } from '../../src/tables/schema/distribute.ts';
+import { grantToRoles } from '../../src/tables/schema/grants.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const columnOf = Object.fromEntries(
@@ -172,6 +173,18 @@ test('tables are not distributed while a process runs', async () => {
       values (gen_random_uuid(), 'api on host 1', 1, now(), now())`.execute(db),
   );
   await expect(withDb(url, distribute)).rejects.toThrow('Processes are running: api on host 1.');
+});
+
+test('tables are not distributed while support has views of them, and support gets no views on Citus', async () => {
+  const url = await describeCitus();
+  await withDb(url, (db) => sql`create schema support`.execute(db));
+  await expect(withDb(url, distribute)).rejects.toThrow(
+    'run `npm run db:migrate` without DATABASE_SUPPORT_ROLE first',
+  );
+  const described = createPool(url, 1);
+  const roles = { service: undefined, erasure: undefined, operators: 'x', support: 'y' };
+  await expect(grantToRoles(described, roles)).rejects.toThrow('support has no views on Citus');
+  await described.end();
 });
 
 test('the service does not start while tables lack their places, and names them', async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await migrateFor(GROUP);
 });
 afterAll(async () => {
-  for (const role of [ADA, OTTO, GROUP, ERASURE])
+  for (const role of [ADA, OTTO, GROUP, ERASURE, ofRun('support')])
     await owner.query(`drop owned by ${role}; drop role ${role}`);
   await owner.end();
 });

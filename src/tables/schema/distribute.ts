@@ -55,6 +55,7 @@ export async function distribute(db: Db): Promise<string[]> {
   });
   if (missing.length === 0) return [];
   await assertStopped(db);
+  await assertNoViews(db);
   return inDbTransaction(
     db,
     async (tx) => {
@@ -132,6 +133,14 @@ async function readPlaces(db: Db): Promise<Map<string, string>> {
     db,
   );
   return new Map(rows.map((row) => [row.name, placeOf(row)]));
+}
+
+async function assertNoViews(db: Db): Promise<void> {
+  const { rows } = await sql`select where to_regnamespace('support') is not null`.execute(db);
+  if (rows.length > 0)
+    throw new NotDistributable(
+      'Support has views of the tables: run `npm run db:migrate` without DATABASE_SUPPORT_ROLE first. Nothing was changed.',
+    );
 }
 
 async function assertCitus(db: Db): Promise<void> {

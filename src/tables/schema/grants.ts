@@ -1,9 +1,10 @@
-// Grants the privileges of the roles that the service and its operators connect as. One serves: it changes rows but not the tables. One
-// erases users. Operators are members of one. A further role owns the schema and grants these privileges after migrating, so an intruder in the
-// service has only what is granted here.
+// Grants the privileges of the roles that the service and its people connect as. One serves: it changes rows but not the tables. One erases
+// users. Operators are members of one, people of support of another. A further role owns the schema and grants these privileges after
+// migrating, so an intruder in the service has only what is granted here.
 import type { Pool } from 'pg';
 import type { Tables } from '../entities.ts';
 import { payloadTables } from '../webhook-payloads/entity.ts';
+import { assertViewsPossible, supportViews } from './support-views.ts';
 
 type Table = keyof Tables | 'schema_migrations' | 'schema_floor';
 
@@ -50,29 +51,30 @@ const DELETED_BY_BOTH: Table[] = [
 ];
 
 /**
- * The names of the roles that the service connects as, and of the role that operators' logins are members of. Each may be undefined.
+ * The names of the roles that the service connects as, and of the roles that the logins of operators and of support are members of. Each
+ * may be undefined.
  */
 export type Roles = {
   service: string | undefined;
   erasure: string | undefined;
   operators: string | undefined;
+  support: string | undefined;
 };
 
 /**
  * Grants the roles what they need and revokes everything else. It is safe to repeat, and must run after each migration. If there
  * is a role for erasure, the others cannot delete what only erasure deletes. With a role of operators, the audit record takes changes of
- * operators from its members alone.
+ * operators from its members alone, and searches also from those of support.
  * @throws before anything is granted, if a role does not exist or has more rights than are granted here: as a superuser, as an
- *   owner of the schema, or (for the service and the operators) as a member of another role.
+ *   owner of the schema, or (except for erasure) as a member of another role. Also if support, but not operators, have a role.
  */
-export async function grantToRoles(pool: Pool, { service, erasure, operators }: Roles): Promise<void> {
+export async function grantToRoles(pool: Pool, roles: Roles): Promise<void> {
+  await assertSeparate(pool, roles);
+  const { service, erasure, operators, support } = roles;
   const serving = [service, operators].filter((role) => role !== undefined);
-  for (const role of [...serving, erasure]) if (role !== undefined) await assertOrdinary(pool, role);
-  for (const role of serving) if (erasure !== undefined) await assertNoMember(pool, role, erasure);
-  if (service !== undefined && operators !== undefined) await assertNoMember(pool, service, operators);
   // Grant the erasure role first, so that there is always a role that may erase.
   if (erasure !== undefined)
-    await grant(pool, erasure, (to) => [
+    await grant(pool, erasure, async (to) => [
       `grant select, delete on ${tables([...DELETED_BY_ERASURE, ...DELETED_BY_BOTH])} to ${to}`,
       // An erasure locks the user's row, which requires the privilege to update a column. No decision depends on this column.
       `grant update (created_at) on public.users to ${to}`,
@@ -80,7 +82,7 @@ export async function grantToRoles(pool: Pool, { service, erasure, operators }: 
       `grant insert, select (seq, hash) on ${tables(APPEND_ONLY)} to ${to}`,
     ]);
   for (const role of serving)
-    await grant(pool, role, (to) => [
+    await grant(pool, role, async (to) => [
       `grant select, insert, update, delete on all tables in schema public to ${to}`,
       // Retention empties the table of a day. The service may delete its rows in any case.
       `grant truncate on ${tables(payloadTables)} to ${to}`,
@@ -90,20 +92,42 @@ export async function grantToRoles(pool: Pool, { service, erasure, operators }: 
       `revoke update on ${tables(NEVER_CHANGED)} from ${to}`,
       ...(erasure === undefined ? [] : [`revoke delete on ${tables(DELETED_BY_ERASURE)} from ${to}`]),
     ]);
-  if (operators !== undefined) await nameOperators(pool, operators);
+  if (support !== undefined) await grant(pool, support, (to) => supportViews(pool, to));
+  if (operators !== undefined)
+    await nameOperators(pool, support === undefined ? [operators] : [operators, support]);
+}
+
+async function assertSeparate(pool: Pool, { service, erasure, operators, support }: Roles): Promise<void> {
+  if (support !== undefined && operators === undefined)
+    throw new Error(
+      'DATABASE_SUPPORT_ROLE needs DATABASE_OPERATORS_ROLE: the audit record takes names from the logins of both, or of neither',
+    );
+  if (support !== undefined) await assertViewsPossible(pool);
+  for (const role of [service, operators, support, erasure])
+    if (role !== undefined) await assertOrdinary(pool, role);
+  const pairs = [
+    [service, erasure],
+    [operators, erasure],
+    [service, operators],
+    ...[service, operators, erasure].map((other) => [support, other]),
+  ];
+  for (const [role, other] of pairs)
+    if (role !== undefined && other !== undefined) await assertNoMember(pool, role, other);
 }
 
 /**
- * Names the role of operators. The new name comes before the former one goes, so that the audit record is never open to others. A migration
- * that names no role leaves the former one.
+ * Names the roles whose members the audit record knows. The new names come before the former ones go, so that the audit record is never
+ * open to others. A migration that names no operators leaves the former names.
  */
-async function nameOperators(pool: Pool, role: string): Promise<void> {
-  await pool.query('insert into operator_roles (name) values ($1) on conflict do nothing', [role]);
-  await pool.query('delete from operator_roles where name <> $1', [role]);
+async function nameOperators(pool: Pool, roles: string[]): Promise<void> {
+  await pool.query('insert into operator_roles (name) select unnest($1::text[]) on conflict do nothing', [
+    roles,
+  ]);
+  await pool.query('delete from operator_roles where name <> all($1)', [roles]);
 }
 
 /** Replaces a role's privileges. @param privileges returns the statements that grant them, given the role's escaped name. */
-async function grant(pool: Pool, role: string, privileges: (to: string) => string[]): Promise<void> {
+async function grant(pool: Pool, role: string, privileges: (to: string) => Promise<string[]>): Promise<void> {
   const client = await pool.connect();
   try {
     const to = client.escapeIdentifier(role);
@@ -121,7 +145,7 @@ async function grant(pool: Pool, role: string, privileges: (to: string) => strin
       `revoke all on all functions in schema public from ${to}`,
       `grant connect on database ${database} to ${to}`,
       `grant usage on schema public to ${to}`,
-      ...privileges(to),
+      ...(await privileges(to)),
       'commit',
     ];
     await client.query(statements.join(';\n'));

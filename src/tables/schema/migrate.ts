@@ -1,5 +1,6 @@
 // `npm run db:migrate`: migrates the database at DATABASE_URL to this version's schema. Grants the roles that DATABASE_SERVICE_ROLE,
-// DATABASE_ERASURE_ROLE and DATABASE_OPERATORS_ROLE name the privileges that they need, and sets the deadlines of the first two.
+// DATABASE_ERASURE_ROLE, DATABASE_OPERATORS_ROLE and DATABASE_SUPPORT_ROLE name the privileges that they need, and sets the deadlines of
+// the first two.
 import type { Pool } from 'pg';
 import { migrationDeadlines } from '../../platform/database/deadlines.ts';
 import { createPool } from '../../platform/database/pool.ts';
@@ -23,10 +24,12 @@ try {
   const service = process.env['DATABASE_SERVICE_ROLE'] || undefined;
   const erasure = process.env['DATABASE_ERASURE_ROLE'] || undefined;
   const operators = process.env['DATABASE_OPERATORS_ROLE'] || undefined;
-  await grantToRoles(pool, { service, erasure, operators });
+  const support = process.env['DATABASE_SUPPORT_ROLE'] || undefined;
+  await grantToRoles(pool, { service, erasure, operators, support });
   if (service !== undefined) console.log(`${service} may change rows, and nothing else`);
   if (erasure !== undefined) console.log(`${erasure} may erase users, and nothing else`);
   if (operators !== undefined) console.log(`members of ${operators} may change rows, under their own names`);
+  if (support !== undefined) console.log(`members of ${support} may read where money is, and not whose`);
   for (const role of [service, erasure]) if (role !== undefined) await setDeadlines(pool, role);
   await orm.close(true);
 } catch (error) {

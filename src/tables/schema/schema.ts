@@ -7,6 +7,7 @@ import { isLockRefused, isToRunAgain } from '../../platform/database/db-transact
 import { dbOf, type Orm } from '../orm.ts';
 import { floorTable, pendingMigrations } from './applied-migrations.ts';
 import { assertBaselineFits } from './baseline.ts';
+import { DROP_SUPPORT_VIEWS } from './support-views.ts';
 
 /** The pause before a migration is retried. Requests that waited behind the migration are answered in this time. */
 const RETRY_AFTER_MS = 1_000;
@@ -24,7 +25,8 @@ export type Retrying = (next: number, most: number) => void;
 
 /**
  * Applies every missing migration, each in its own transaction. It is safe to repeat, also at the same moment. If a migration does not
- * get a lock within the pool's `lock_timeout`, it releases its locks and is retried. The pool needs two connections.
+ * get a lock within the pool's `lock_timeout`, it releases its locks and is retried. The pool needs two connections. The views of support
+ * are gone afterwards: `grantToRoles` makes them.
  * @returns the names of the migrations that were applied.
  * @throws SchemaBeforeBaseline, and then changes nothing, if migrations were applied, but not the baseline.
  */
@@ -42,6 +44,7 @@ export async function migrate(orm: Orm, retrying: Retrying = () => undefined): P
         await alone(orm, async () => {
           const executed = await orm.migrator.getExecuted();
           assertBaselineFits(new Set(executed.map(({ name }) => name)));
+          await sql.raw(DROP_SUPPORT_VIEWS).execute(dbOf(orm));
           await orm.migrator.up();
         });
         return applied;

@@ -1,0 +1,187 @@
+// Support logs in with roles of their own. They see where money is and not whose, find people by what these name, and change nothing.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPool } from '../../src/platform/database/pool.ts';
+import { createOrm } from '../../src/tables/orm.ts';
+import { migrate } from '../../src/tables/schema/schema.ts';
+import { ROOT, surroundings } from '../support/process.ts';
+import { useWorld } from '../support/use-world.ts';
+import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
+
+const PASSWORD = randomBytes(12).toString('hex');
+/** Roles belong to the whole server, so they have other names here. */
+const RUN = `run${randomBytes(4).toString('hex')}`;
+const roles = readFileSync(`${ROOT}/deploy/sql/roles.sql`, 'utf8').replaceAll('ponte_', `${RUN}_`);
+const ofRun = (name: string): string => `${RUN}_${name}`;
+const [SERVICE, ERASURE, OPERATORS, SUPPORT] = ['service', 'erasure', 'operators', 'support'].map(ofRun);
+const [ADA, CARLA, DORA] = [ofRun('ada'), ofRun('carla'), ofRun('dora')];
+
+const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+let owner: Pool;
+let carla: Pool;
+let whole: WholePerson;
+
+beforeAll(async () => {
+  whole = await makeVera(world);
+  owner = createPool(world.databaseUrl, 2);
+  await owner.query(roles);
+  await owner.query(`create role ${ADA} login password '${PASSWORD}' in role ${OPERATORS}`);
+  for (const login of [CARLA, DORA])
+    await owner.query(`create role ${login} login password '${PASSWORD}' in role ${SUPPORT}`);
+  await migrateFor();
+  carla = createPool(urlOf(CARLA), 2);
+});
+afterAll(async () => {
+  await carla.end();
+  for (const role of [ADA, CARLA, DORA, OPERATORS, SUPPORT, SERVICE, ERASURE])
+    await owner.query(`drop owned by ${role}; drop role ${role}`);
+  await owner.end();
+});
+
+const urlOf = (login: string): string =>
+  Object.assign(new URL(world.databaseUrl), { username: login, password: PASSWORD }).href;
+
+async function migrateFor(names: NodeJS.ProcessEnv = {}): Promise<string> {
+  const env = {
+    ...surroundings(),
+    DATABASE_URL: world.databaseUrl,
+    DATABASE_SERVICE_ROLE: SERVICE,
+    DATABASE_ERASURE_ROLE: ERASURE,
+    DATABASE_OPERATORS_ROLE: OPERATORS,
+    DATABASE_SUPPORT_ROLE: SUPPORT,
+    ...names,
+  };
+  const script = ['src/tables/schema/migrate.ts'];
+  return (await promisify(execFile)(process.execPath, script, { cwd: ROOT, env })).stdout;
+}
+
+const viewNames = async (): Promise<string[]> =>
+  (
+    await owner.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = to_regnamespace('support') order by 1`,
+    )
+  ).rows.map(({ name }) => name);
+
+test('the views have every row of what support looks at, and nothing that says who a person is', async () => {
+  const { userId } = whole.person;
+  const views = await viewNames();
+  expect(views).toContain('pix_payments');
+  for (const table of ['pix_payments', 'withdraws', 'transactions', 'provider_accounts', 'transitions']) {
+    const count = `select count(*)::int as rows from`;
+    const [seen, stored] = await Promise.all([
+      carla.query(`${count} support.${table} where user_id = $1`, [userId]),
+      owner.query(`${count} public.${table} where user_id = $1`, [userId]),
+    ]);
+    expect([table, seen.rows]).toEqual([table, stored.rows]);
+    expect(seen.rows).not.toEqual([{ rows: 0 }]);
+  }
+  // Operators write their own words into the resolution.
+  const { discrepancy: _written, ...values } = vera;
+  for (const view of views) {
+    const { rows } = await carla.query<{ row: Record<string, unknown> }>(
+      `select to_jsonb(view) as row from support.${view} as view`,
+    );
+    const text = JSON.stringify(rows).toLowerCase();
+    expect([view, Object.values(values).filter((value) => text.includes(value.toLowerCase()))]).toEqual([
+      view,
+      [],
+    ]);
+  }
+});
+
+test('the views have no bytes: sealed values and hashes are empty, and null stays null', async () => {
+  const { rows: columns } = await owner.query<{ view: string; column: string }>(
+    `select table_name as view, column_name as column from information_schema.columns
+     where table_schema = 'support' and data_type = 'bytea'`,
+  );
+  expect(columns.length).toBeGreaterThan(10);
+  for (const { view, column } of columns) {
+    const { rows } = await carla.query(
+      `select 1 from support.${view} where octet_length(${column}) > 0 limit 1`,
+    );
+    expect([view, column, rows]).toEqual([view, column, []]);
+  }
+  const { rows } = await carla.query(
+    `select display_name, auth_subject, octet_length(email_sealed) as email from support.users where id = $1`,
+    [whole.person.userId],
+  );
+  expect(rows).toEqual([{ display_name: '', auth_subject: '', email: 0 }]);
+});
+
+test.each([
+  'select from public.users',
+  'select from public.pix_payments',
+  'select details from public.audit_events',
+  'select from public.data_keys',
+  'select from public.webhook_secrets',
+  'select from public.idempotency_keys',
+  `update support.users set home_currency = 'EUR'`,
+  'delete from support.pix_payments',
+  'insert into support.effect_pauses select * from support.effect_pauses',
+  'insert into support.operator_roles values (session_user)',
+  `insert into public.audit_events (id, occurred_at, action, details)
+    values (gen_random_uuid(), now(), 'operator.find', '{}')`,
+  `update support.audit_events set action = 'nothing'`,
+  'delete from support.audit_events',
+  'truncate public.transactions',
+  'create table support.mine (id int)',
+  'create temporary table mine (id int)',
+  'create view public.mine as select 1',
+  `select pg_read_file('PG_VERSION')`,
+])('a login of support may not run: %s', async (statement) => {
+  await expect(carla.query(statement)).rejects.toMatchObject({ code: '42501' });
+});
+
+const insert = (pool: Pool, action: string) =>
+  pool.query(`insert into support.audit_events (id, occurred_at, action, details)
+    values (gen_random_uuid(), now(), '${action}', '{"operator": "ada", "target": "email, 1 found"}')`);
+
+test('a login of support adds audit rows of its own searches, under its own name, and reads no others', async () => {
+  await insert(carla, 'operator.find');
+  const dora = createPool(urlOf(DORA), 1);
+  await insert(dora, 'operator.find');
+  await dora.end();
+  for (const action of ['operator.payments settle', 'session.refused'])
+    await expect(insert(carla, action)).rejects.toMatchObject({ code: '44000' });
+  const { rows } = await carla.query('select details from support.audit_events');
+  expect(rows).toEqual([{ details: { operator: CARLA, databaseUser: CARLA, target: 'email, 1 found' } }]);
+});
+
+test('each migration makes the views anew, with new columns, and lets itself change the columns of a view', async () => {
+  await owner.query('alter table effect_pauses add column note text');
+  expect(await migrateFor()).toContain(`members of ${SUPPORT} may read where money is, and not whose`);
+  await expect(carla.query('select note from support.effect_pauses')).resolves.toBeDefined();
+  const orm = await createOrm(owner);
+  await migrate(orm);
+  expect(await viewNames()).toEqual([]);
+  await owner.query('alter table effect_pauses drop column note');
+  await migrateFor();
+  await expect(carla.query('select from support.effect_pauses')).resolves.toBeDefined();
+});
+
+test('a migration that names no role of support takes the views away', async () => {
+  await migrateFor({ DATABASE_SUPPORT_ROLE: '' });
+  expect(await viewNames()).toEqual([]);
+  await expect(carla.query('select from support.users')).rejects.toMatchObject({ code: '42P01' });
+  await migrateFor();
+  await expect(carla.query('select from support.users')).resolves.toBeDefined();
+});
+
+test('the migration refuses a role of support that may do more, or without a role of operators', async () => {
+  await expect(migrateFor({ DATABASE_OPERATORS_ROLE: '' })).rejects.toThrow('needs DATABASE_OPERATORS_ROLE');
+  await expect(migrateFor({ DATABASE_SUPPORT_ROLE: ADA })).rejects.toThrow('use two roles');
+  await expect(migrateFor({ DATABASE_SUPPORT_ROLE: SERVICE })).rejects.toThrow('use two roles');
+  await expect(migrateFor({ DATABASE_SUPPORT_ROLE: 'nobody_known' })).rejects.toThrow('does not exist');
+  await migrateFor();
+});
+
+test('a schema `support` with tables of somebody else is left alone', async () => {
+  await owner.query('create table support.theirs (id int)');
+  await expect(migrateFor()).rejects.toThrow('the schema support has tables');
+  await owner.query('drop table support.theirs');
+  await migrateFor();
+});
