@@ -3,7 +3,7 @@
 import { auditOperator } from '../src/audit/operator.ts';
 import { type EnqueuingTx, transaction } from '../src/outbox/hand-off.ts';
 import type { Db } from '../src/tables/orm.ts';
-import type { ActionResult, CommandCall } from './command.ts';
+import type { ActionResult, CommandCall, SupportApp } from './command.ts';
 
 export const changed = (sentence: string): ActionResult => ({ changed: true, sentence });
 export const unchanged = (sentence: string): ActionResult => ({ changed: false, sentence });
@@ -20,6 +20,6 @@ export const inOneCommit =
  */
 export const audit = (
   tx: Db,
-  { app, name, operator, reason }: CommandCall,
+  { app, name, operator, reason }: CommandCall<SupportApp>,
   entry: { target: string; userId: string | null; action?: string; reason?: string },
 ): Promise<void> => auditOperator(tx, { operator, reason, action: name, now: app.clock.now(), ...entry });

@@ -1,8 +1,17 @@
 // Runs one call of the command line: parses it, starts the app, runs the command, closes the app and returns the exit code.
 import { CommanderError } from 'commander';
 import type { App } from '../src/start/app.ts';
-import { type ActionResult, type CommandSpec, OpsFailure, type ParsedCall, UsageError } from './command.ts';
-import { environmentFrom } from './environment.ts';
+import {
+  type ActionResult,
+  type CommandCall,
+  type CommandSpec,
+  OpsFailure,
+  type ParsedCall,
+  type SupportApp,
+  UsageError,
+} from './command.ts';
+import { commands } from './commands.ts';
+import { environmentFrom, isOfSupport } from './environment.ts';
 import { operatorIn } from './login.ts';
 import { createOutput, type Output, type Stream, styleFor } from './output.ts';
 import { parseAndExecute } from './program.ts';
@@ -44,20 +53,14 @@ async function execute(
   command: CommandSpec,
   call: ParsedCall,
   out: Output,
-  { env: processEnv, readLine, signal, start }: CliContext,
+  context: CliContext,
 ): Promise<number> {
+  const { env: processEnv } = context;
   const { env, isLocalStack } = environmentFrom(processEnv);
   try {
-    const { app, close } = await start(env);
-    try {
-      if (isLocalStack) out.note(out.style.dim('On the local stack of npm start.'));
-      // A view has no operator.
-      const operator = call.operator === '' ? '' : await operatorIn(app.db, call.operator);
-      const result = await command.run({ ...call, operator, name: command.name, app, out, readLine, signal });
-      if (result) printResult(out, result);
-    } finally {
-      await close();
-    }
+    const printed = { ...call, name: command.name, out };
+    if (isOfSupport(env)) await executeForSupport(command, printed, env, context);
+    else await executeWith(await context.start(env), command.run, { ...printed, isLocalStack }, context);
     return exitCodes.done;
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -75,15 +78,53 @@ async function execute(
   }
 }
 
+type Printed = ParsedCall & { name: string; out: Output };
+
+/** @throws OpsFailure before anything happens, if the command needs what support lacks. */
+async function executeForSupport(
+  command: CommandSpec,
+  call: Printed,
+  env: NodeJS.ProcessEnv,
+  context: CliContext,
+): Promise<void> {
+  if (!command.isForSupport) {
+    const others = commands.flatMap(({ name, isForSupport }) => (isForSupport ? [name] : []));
+    throw new OpsFailure(
+      `${command.name} needs PII_ENCRYPTION_KEY and PROVIDER_PASSWORD, which are not set. These commands do not: ${others.join(', ')}.`,
+    );
+  }
+  const { startSupport } = await import('./start.ts');
+  await executeWith(await startSupport(env), command.run, call, context);
+}
+
+async function executeWith<Of extends SupportApp>(
+  { app, close }: { app: Of; close: () => Promise<void> },
+  run: (call: CommandCall<Of>) => Promise<ActionResult | void>,
+  { isLocalStack, ...call }: Printed & { isLocalStack?: boolean },
+  { readLine, signal }: CliContext,
+): Promise<void> {
+  const { out } = call;
+  try {
+    if (isLocalStack) out.note(out.style.dim('On the local stack of npm start.'));
+    // A view has no operator.
+    const operator = call.operator === '' ? '' : await operatorIn(app.db, call.operator);
+    const result = await run({ ...call, operator, app, readLine, signal });
+    if (result) printResult(out, result);
+  } finally {
+    await close();
+  }
+}
+
 /** Without a configuration that can be used, nothing is known. */
 async function printWithoutDatabase(
   { withoutDatabase }: CommandSpec,
   { env, fault, out }: { env: NodeJS.ProcessEnv; fault: string; out: Output },
 ): Promise<void> {
   if (!withoutDatabase) return;
-  const { ConfigurationError, readConfig } = await import('../src/start/config.ts');
+  const { ConfigurationError, readConfig, readSupportConfig } = await import('../src/start/config.ts');
   try {
-    await withoutDatabase({ config: readConfig(env), fault, out });
+    const config = isOfSupport(env) ? readSupportConfig(env) : readConfig(env);
+    await withoutDatabase({ config, fault, out });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
   }

@@ -1,6 +1,10 @@
 // The types of the operators' commands: how a command is called, and the call that is passed to its code.
+import type { Clock } from '../src/domain/clock.ts';
+import type { ProviderConnection } from '../src/provider/port.ts';
+import type { Sealer } from '../src/security/sealer.ts';
 import type { App } from '../src/start/app.ts';
 import type { Config } from '../src/start/config.ts';
+import type { Db } from '../src/tables/orm.ts';
 import type { Output } from './output.ts';
 
 export type OptionSpec = {
@@ -16,7 +20,26 @@ export type OptionSpec = {
 /** A flag is `true` or undefined. */
 export type OptionValue = string | boolean | undefined;
 
-export type CommandSpec = {
+/**
+ * What a command of support has: the part of an app that needs neither the keys of sealed values nor the provider's password. `open` and
+ * `providerConnection` are null for support.
+ */
+export type SupportApp = {
+  db: Db;
+  clock: Clock;
+  config: Pick<Config, 'commit' | 'databaseUrl' | 'prometheusUrl'> & {
+    provider: Pick<Config['provider'], 'name' | 'baseUrl'> | null;
+  };
+  sealer: Pick<Sealer, 'search'> & { open: Sealer['open'] | null };
+  providerConnection: ProviderConnection | null;
+};
+
+export type CommandSpec =
+  | (Spec<App> & { isForSupport?: never })
+  /** A command that support may call as well. */
+  | (Spec<SupportApp> & { isForSupport: true });
+
+type Spec<Of extends SupportApp> = {
   /** A noun, or a noun and a verb: `payments`, `payments acknowledge`. A plural noun alone is a list. */
   name: string;
   summary: string;
@@ -26,9 +49,9 @@ export type CommandSpec = {
   /** Whether the command is a list, which has the option --limit. */
   isList?: boolean;
   /** Runs the command. The result of an action is printed for it. */
-  run: (call: CommandCall) => Promise<ActionResult | void>;
+  run: (call: CommandCall<Of>) => Promise<ActionResult | void>;
   /** Prints what is known without the database, if the command could not be run. `fault` is the sentence that says why. */
-  withoutDatabase?: (call: { config: Config; fault: string; out: Output }) => Promise<void>;
+  withoutDatabase?: (call: { config: SupportApp['config']; fault: string; out: Output }) => Promise<void>;
 };
 
 /** The result of an action. `changed` is false if there was nothing to change: that is not a failure and is not audited. */
@@ -47,9 +70,9 @@ export type ParsedCall = {
   reason: string;
 };
 
-export type CommandCall = ParsedCall & {
+export type CommandCall<Of extends SupportApp = App> = ParsedCall & {
   name: string;
-  app: App;
+  app: Of;
   out: Output;
   /** Reads a line from standard input. A terminal shows what is asked for. */
   readLine: (asks: string) => Promise<string>;

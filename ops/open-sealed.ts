@@ -6,22 +6,27 @@ import type { Sealer } from '../src/security/sealer.ts';
 import type { Entity } from '../src/tables/rows.ts';
 import { oneLine } from './format.ts';
 
+/** `open` is null for support, who see that there is a value, and not the value. */
+type Opener = { open: Sealer['open'] | null };
+
 type SealedReason = Pick<Entity<'ProviderResource'>, 'userId' | 'handle' | 'reasonSealed' | 'reasonSealedAt'>;
 
 export const providerReason = async (
-  sealer: Sealer,
+  sealer: Opener,
   { userId, handle, reasonSealed, reasonSealedAt }: SealedReason,
 ): Promise<string | null> =>
   reasonSealed &&
   openedLine(sealer, encryptionContexts.providerReason(userId, handle, reasonSealedAt), reasonSealed);
 
 /**
- * Opens a sealed value. If its data key was destroyed, returns a note instead, so that the rest of the row can still be shown.
+ * Opens a sealed value. Returns a note instead if its data key was destroyed, or for support, so that the rest of the row can still be
+ * shown.
  * @param show returns what is shown of the value.
  */
-export const openedLine = (
-  sealer: Sealer,
+export const openedLine = async (
+  { open }: Opener,
   place: EncryptionContext,
   sealed: Uint8Array,
   show: (text: string) => string = oneLine,
-): Promise<string> => sealer.open(place, sealed).then(show, () => '(can no longer be opened)');
+): Promise<string> =>
+  open === null ? '(sealed)' : open(place, sealed).then(show, () => '(can no longer be opened)');

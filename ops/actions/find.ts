@@ -1,7 +1,6 @@
 // Finds users and movements of money by what a person can name: an e-mail address, an account number, a paid PIX key, or an amount and
 // its day. The term comes from standard input, so that no list of processes and no history of a shell has it. The answers are ids.
 import { canonicalPixKey, type PixKeyType } from '../../src/domain/pix-key.ts';
-import type { App } from '../../src/start/app.ts';
 import {
   type Found,
   listByHash,
@@ -9,7 +8,7 @@ import {
   type SearchTerm,
 } from '../../src/tables/search-hashes.ts';
 import { audit } from '../action.ts';
-import { type CommandCall, type CommandSpec, OpsFailure, UsageError } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure, type SupportApp, UsageError } from '../command.ts';
 import { count } from '../format.ts';
 
 /** An amount of every day can be one of thousands of transactions. More ids than these help nobody. */
@@ -24,7 +23,7 @@ type Search = {
   /** What the operator types. */
   asks: string;
   /** Lists what has the term. @throws OpsFailure if the term has another form. */
-  list: (app: App, term: string, limit: number) => Promise<Found[]>;
+  list: (app: SupportApp, term: string, limit: number) => Promise<Found[]>;
 };
 
 /** @param textsIn returns the texts that were hashed, if the value is what the operator typed. */
@@ -54,10 +53,11 @@ export const findCommand: CommandSpec = {
   name: 'find',
   summary: `ids by ${Object.keys(searches).join(', ')}; it reads the term from standard input`,
   argument: { name: 'what', form: 'text' },
+  isForSupport: true,
   run,
 };
 
-async function run(call: CommandCall): Promise<void> {
+async function run(call: CommandCall<SupportApp>): Promise<void> {
   const { app, out, argument: what, readLine } = call;
   const search = searches[what];
   if (search === undefined) throw new UsageError(`"${what}" is none of ${Object.keys(searches).join(', ')}.`);

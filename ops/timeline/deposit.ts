@@ -1,15 +1,14 @@
 // The timeline of a deposit: one movement at the provider, and the transaction that it became.
 
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
-import type { Sealer } from '../../src/security/sealer.ts';
 import { findTransactionInFull, type TimelineSubject } from '../../src/tables/ops/timeline.ts';
-import type { Db } from '../../src/tables/orm.ts';
 import { amount, moment } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
+import type { TimelineServices } from './provider-resources.ts';
 import type { Timeline } from './timeline.ts';
 
 export async function depositTimeline(
-  { db, sealer }: { db: Db; sealer: Sealer },
+  { db, sealer }: Omit<TimelineServices, 'provider'>,
   { id, userId }: TimelineSubject,
 ): Promise<Timeline> {
   const row = await findTransactionInFull(db, { id, userId });

@@ -2,7 +2,6 @@
 
 import { validate as isUuid } from 'uuid';
 import { parseQuoteId } from '../../src/domain/ids.ts';
-import type { Config } from '../../src/start/config.ts';
 import {
   findPaymentByReceipt,
   listByOwnId,
@@ -11,15 +10,13 @@ import {
   type TimelineSubject,
 } from '../../src/tables/ops/timeline.ts';
 import type { Db } from '../../src/tables/orm.ts';
+import type { SupportApp } from '../command.ts';
 
 /** Finds the subject of an id. Returns null if no row here has it. */
-export async function find(
-  { db, config }: { db: Db; config: Config },
-  text: string,
-): Promise<TimelineSubject | null> {
+export async function find({ db, config }: SupportApp, text: string): Promise<TimelineSubject | null> {
   const id = parseQuoteId(text) ?? text.toLowerCase();
   const found = isUuid(id)
-    ? ((await findByOurs(db, id)) ?? (await findByRelated({ db, config }, id)))
+    ? ((await findByOurs(db, id)) ?? (await findByRelated(db, id, config.provider?.name ?? null)))
     : await findByReceipt(db, text);
   return found ?? (await findByRequest(db, text));
 }
@@ -27,11 +24,9 @@ export async function find(
 const findByOurs = async (db: Db, id: string): Promise<TimelineSubject | null> =>
   (await listByOwnId(db, { id }))[0] ?? null;
 
-async function findByRelated(
-  { db, config }: { db: Db; config: Config },
-  id: string,
-): Promise<TimelineSubject | null> {
-  const [related] = await listByRelatedId(db, { id, provider: config.provider.name });
+/** @param provider the name under which movements are recorded. Null if it is unknown: then a movement's id finds nothing. */
+async function findByRelated(db: Db, id: string, provider: string | null): Promise<TimelineSubject | null> {
+  const [related] = await listByRelatedId(db, { id, provider });
   if (!related) return null;
   const found = related.subjectId && (await findByOurs(db, related.subjectId));
   // Accounts, verifications and bank details have no timeline, so their user is shown.

@@ -4,11 +4,8 @@ import { sentenceOf } from '../../src/domain/failure-reasons.ts';
 import { maskPixKey } from '../../src/domain/masking.ts';
 import { meaningOf, type PayoutFailure } from '../../src/domain/payout-failures.ts';
 import { payoutFailureOf } from '../../src/lifecycle/pix-payment.ts';
-import type { Provider } from '../../src/provider/port.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
-import type { Sealer } from '../../src/security/sealer.ts';
 import { findPaymentInFull, type TimelineSubject } from '../../src/tables/ops/timeline.ts';
-import type { Db } from '../../src/tables/orm.ts';
 import { listRefundsOfPayment } from '../../src/tables/payout-refunds/statements.ts';
 import type { Entity } from '../../src/tables/rows.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
@@ -16,11 +13,11 @@ import { amount, moment, oneLine } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
 import { discrepanciesOf } from './discrepancies.ts';
 import { historyOf } from './history.ts';
-import { liveResources } from './provider-resources.ts';
+import { liveResources, type TimelineServices } from './provider-resources.ts';
 import type { Fact, Line, Timeline } from './timeline.ts';
 
 export async function pixPaymentTimeline(
-  services: { db: Db; provider: Provider; sealer: Sealer },
+  services: TimelineServices,
   { id, userId }: TimelineSubject,
   now: Date,
 ): Promise<Timeline> {

@@ -5,12 +5,15 @@ import { currenciesOf } from '../../src/lifecycle/legs.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import { fetchResource } from '../../src/provider/fetch.ts';
 import type { Provider, Snapshot } from '../../src/provider/port.ts';
-import type { Sealer } from '../../src/security/sealer.ts';
 import type { Db } from '../../src/tables/orm.ts';
 import { listResourcesOfSubject } from '../../src/tables/provider-resources/statements.ts';
 import type { Entity } from '../../src/tables/rows.ts';
+import type { SupportApp } from '../command.ts';
 import { amount, oneLine } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
+
+/** `provider` is null for support, who read what it last reported. */
+export type TimelineServices = { db: Db; provider: Provider | null; sealer: SupportApp['sealer'] };
 
 export type LiveResource = {
   what: string;
@@ -24,7 +27,7 @@ export type LiveResource = {
 };
 
 export async function liveResources(
-  { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
+  { db, provider, sealer }: TimelineServices,
   subject: { id: string; userId: string },
   home: Currency,
 ): Promise<LiveResource[]> {
@@ -33,13 +36,17 @@ export async function liveResources(
 }
 
 async function fetchLive(
-  { provider, sealer }: { provider: Provider; sealer: Sealer },
+  { provider, sealer }: Omit<TimelineServices, 'db'>,
   resource: Entity<'ProviderResource'>,
   home: Currency,
 ): Promise<LiveResource> {
   const { handle, kind, leg, providerRef } = resource;
   const line = { what: leg === null ? kind : `${kind} ${leg}`, handle, providerRef, updatedAt: null };
   const said = await providerReason(sealer, resource);
+  if (provider === null) {
+    const { snapshotStatus, snapshotUpdatedAt: updatedAt } = resource;
+    return { ...line, status: snapshotStatus ?? 'not reported', text: '', updatedAt, said };
+  }
   try {
     // A contestation is shown as it was last applied. The timeline of its payment lists it.
     if (kind === 'contestation')

@@ -1,7 +1,5 @@
 // The timeline of a user: the current state of the accounts at the provider, and the latest payments, withdrawals and deposits.
 
-import type { Provider } from '../../src/provider/port.ts';
-import type { Sealer } from '../../src/security/sealer.ts';
 import { findKyc } from '../../src/tables/kyc-verifications/statements.ts';
 import {
   listAccountsInOrder,
@@ -14,15 +12,12 @@ import type { Entity } from '../../src/tables/rows.ts';
 import { findUser } from '../../src/tables/users/statements.ts';
 import { amount, moment } from '../format.ts';
 import { type DiscrepancyLine, discrepanciesOf } from './discrepancies.ts';
-import { type LiveResource, liveResources } from './provider-resources.ts';
+import { type LiveResource, liveResources, type TimelineServices } from './provider-resources.ts';
 import type { Line, Timeline } from './timeline.ts';
 
 const LATEST = 20;
 
-export async function userTimeline(
-  services: { db: Db; provider: Provider; sealer: Sealer },
-  { id }: TimelineSubject,
-): Promise<Timeline> {
+export async function userTimeline(services: TimelineServices, { id }: TimelineSubject): Promise<Timeline> {
   const user = await findUser(services.db, { userId: id });
   if (!user) throw new Error(`the user ${id} is missing`);
   const kyc = await findKyc(services.db, { userId: id });
@@ -58,7 +53,7 @@ const verificationText = ({ state, level, attempt, failureCode }: Entity<'KycVer
 
 /** Fetches the owner of the verification and every account, and their discrepancies. Each is a separate subject. */
 async function accountsOf(
-  { db, provider, sealer }: { db: Db; provider: Provider; sealer: Sealer },
+  { db, provider, sealer }: TimelineServices,
   userId: string,
 ): Promise<{ provider: LiveResource[]; discrepancies: DiscrepancyLine[] }> {
   const accounts = await listAccountsInOrder(db, { userId });

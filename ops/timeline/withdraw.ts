@@ -3,21 +3,18 @@
 import type { BankDetails } from '../../src/domain/bank-details.ts';
 import { sentenceOf } from '../../src/domain/failure-reasons.ts';
 import { maskBankDetails } from '../../src/domain/masking.ts';
-import type { Provider } from '../../src/provider/port.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
-import type { Sealer } from '../../src/security/sealer.ts';
 import type { TimelineSubject } from '../../src/tables/ops/timeline.ts';
-import type { Db } from '../../src/tables/orm.ts';
 import { findWithdraw } from '../../src/tables/withdraws/statements.ts';
 import { amount, moment, oneLine } from '../format.ts';
 import { openedLine } from '../open-sealed.ts';
 import { discrepanciesOf } from './discrepancies.ts';
 import { historyOf } from './history.ts';
-import { liveResources } from './provider-resources.ts';
+import { liveResources, type TimelineServices } from './provider-resources.ts';
 import type { Timeline } from './timeline.ts';
 
 export async function withdrawTimeline(
-  services: { db: Db; provider: Provider; sealer: Sealer },
+  services: TimelineServices,
   { id, userId }: TimelineSubject,
   now: Date,
 ): Promise<Timeline> {

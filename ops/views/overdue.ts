@@ -9,6 +9,7 @@ export const overdueCommand: CommandSpec = {
   name: 'overdue',
   summary: 'rows that have been in their state for longer than its limit, oldest first',
   isList: true,
+  isForSupport: true,
   run: async ({ app, out, limit }) => {
     const rows = await overdueRows(app.db, app.clock.now(), limit + 1);
     printList({ out, limit }, rows, 'No row has been in its state for longer than its limit.', [

@@ -4,10 +4,9 @@ import type { StateOf } from '../../machines/machines.ts';
 import { states as all } from '../../machines/states.ts';
 import { statusOf } from '../../machines/step.ts';
 import type { PixPaymentStatus } from '../../openapi/generated/openapi.ts';
-import type { Sealer } from '../../src/security/sealer.ts';
 import { listPaymentsInStates, type PaymentInReview } from '../../src/tables/ops/payments.ts';
 import { acknowledgementOf } from '../acknowledged.ts';
-import { type CommandSpec, valuesOf } from '../command.ts';
+import { type CommandSpec, type SupportApp, valuesOf } from '../command.ts';
 import { age, amount } from '../format.ts';
 import { providerReason } from '../open-sealed.ts';
 import { printList, stateColumn } from '../table.ts';
@@ -19,6 +18,7 @@ export const paymentsCommand: CommandSpec = {
   name: 'payments',
   summary: 'PIX payments that wait for a person, with the reason that the provider gave',
   isList: true,
+  isForSupport: true,
   options: {
     state: {
       placeholder: '<state,...>',
@@ -45,7 +45,7 @@ export const paymentsCommand: CommandSpec = {
   },
 };
 
-async function lineOf(sealer: Sealer, row: PaymentInReview) {
+async function lineOf(sealer: SupportApp['sealer'], row: PaymentInReview) {
   const { handle, reasonSealed, reasonSealedAt, ...payment } = row;
   const { seq, acknowledgedSeq, acknowledgedAt, acknowledgement, ...shown } = payment;
   return {

@@ -1,7 +1,6 @@
 // Prints a timeline on one screen: the row, the current state of its resources at the provider, and its history.
 import { waitingOperator } from '../../src/provider/caller.ts';
-import { servicesFor } from '../../src/start/app.ts';
-import { type CommandCall, type CommandSpec, OpsFailure } from '../command.ts';
+import { type CommandCall, type CommandSpec, OpsFailure, type SupportApp } from '../command.ts';
 import { age, moment, oneLine, paintState } from '../format.ts';
 import type { Output } from '../output.ts';
 import { printSection, stateColumn, table } from '../table.ts';
@@ -19,6 +18,7 @@ export const showCommand: CommandSpec = {
   name: 'show',
   summary: 'the timeline of a payment, withdrawal, deposit or user, by any of its ids',
   argument: { name: 'id', form: 'text' },
+  isForSupport: true,
   run,
 };
 
@@ -29,21 +29,28 @@ const timelines = {
   user: userTimeline,
 };
 
-async function run({ app, out, argument }: CommandCall): Promise<void> {
+async function run({ app, out, argument }: CommandCall<SupportApp>): Promise<void> {
   const found = await find(app, argument);
   if (!found)
     throw new OpsFailure(
       `No row here has the id "${oneLine(argument)}". A refused request is only in the log, under its requestId.`,
     );
-  const timeline = await timelines[found.kind](servicesFor(app, waitingOperator), found, out.now);
+  const { db, sealer, providerConnection } = app;
+  const provider = providerConnection?.for(waitingOperator) ?? null;
+  const timeline = await timelines[found.kind]({ db, sealer, provider }, found, out.now);
   if (out.isJson) return out.json(timeline);
+  printTimeline(out, timeline, provider === null ? 'as it last reported' : 'now');
+}
+
+/** @param when the time of what is known of the provider. */
+function printTimeline(out: Output, timeline: Timeline, when: string): void {
   printHead(out, timeline);
   for (const { title, rows } of timeline.lists) printSection(out, title, linesOf(out, rows));
   const { provider, discrepancies, history } = timeline;
   if (provider)
     printSection(
       out,
-      'At the provider, now',
+      `At the provider, ${when}`,
       [...resourceLines(out, provider), ...discrepancyLines(out, discrepancies)],
       'no resource',
     );

@@ -5,8 +5,6 @@ import { namesOf } from '../../src/jobs/reconciliation/unfinished.ts';
 import { type Age, agesOf } from '../../src/lifecycle/ages.ts';
 import { countAttention } from '../../src/lifecycle/attention.ts';
 import { DatabaseTime } from '../../src/platform/database/database-time.ts';
-import type { App } from '../../src/start/app.ts';
-import type { Config } from '../../src/start/config.ts';
 import { buildOf } from '../../src/start/version.ts';
 import { countOutbox, SHOWN_AFTER_FAILURES } from '../../src/tables/backlog.ts';
 import { readHistory, recoveryIn } from '../../src/tables/database-histories/recovery.ts';
@@ -20,7 +18,7 @@ import {
 } from '../../src/tables/ops/status.ts';
 import type { Db } from '../../src/tables/orm.ts';
 import { readAlarms } from '../alarms.ts';
-import type { CommandCall, CommandSpec } from '../command.ts';
+import type { CommandCall, CommandSpec, SupportApp } from '../command.ts';
 import { age, count, moment, oneLine, span } from '../format.ts';
 import type { Output } from '../output.ts';
 import { printSection, table } from '../table.ts';
@@ -31,11 +29,12 @@ const SHORT = 12;
 export const statusCommand: CommandSpec = {
   name: 'status',
   summary: 'workers, outbox, pauses, circuits, alarms, what waits for a person, nights',
+  isForSupport: true,
   run,
   withoutDatabase,
 };
 
-async function run({ app, out }: CommandCall): Promise<void> {
+async function run({ app, out }: CommandCall<SupportApp>): Promise<void> {
   const status = await readStatus(app);
   if (out.isJson) return out.json(status);
   printHead(app.config, out);
@@ -57,7 +56,7 @@ async function withoutDatabase({
   fault,
   out,
 }: {
-  config: Config;
+  config: SupportApp['config'];
   fault: string;
   out: Output;
 }): Promise<void> {
@@ -72,12 +71,12 @@ async function withoutDatabase({
   printSection(out, 'Firing alarms', alarmLines({ alarms }, out), 'none');
 }
 
-function printHead(config: Config, { print, now }: Output): void {
+function printHead(config: SupportApp['config'], { print, now }: Output): void {
   const { version, commit } = buildOf(config);
   const { host, pathname } = new URL(config.databaseUrl);
-  print(
-    `Ponte ${[version, commit?.slice(0, SHORT)].filter(Boolean).join(' ')}, database ${host}${pathname}, provider ${config.provider.baseUrl}, at ${moment(now)} UTC`,
-  );
+  const build = [version, commit?.slice(0, SHORT)].filter(Boolean).join(' ');
+  const provider = config.provider === null ? '' : `, provider ${config.provider.baseUrl}`;
+  print(`Ponte ${build}, database ${host}${pathname}${provider}, at ${moment(now)} UTC`);
 }
 
 /** Says who is promised no money since the database was restored. Empty if nothing is missing. */
@@ -184,7 +183,7 @@ const limitText = (seconds: number | null): string =>
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus({ db, clock, config }: Pick<App, 'db' | 'clock' | 'config'>) {
+async function readStatus({ db, clock, config }: SupportApp) {
   const asking = readAlarms(config.prometheusUrl);
   const now = await DatabaseTime.read(db);
   const [recovery, workers, outbox, pauses, circuits, ages, waiting, runs, nights] = await Promise.all([

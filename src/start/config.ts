@@ -96,6 +96,20 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   };
 }
 
+/** Reads the configuration of support's command line. @throws ConfigurationError, as `readConfig`. */
+export function readSupportConfig(env: NodeJS.ProcessEnv) {
+  const { BUILD_COMMIT, DATABASE_URL, SEARCH_KEY, PROMETHEUS_URL } = variables(false);
+  const supports = { BUILD_COMMIT, DATABASE_URL, SEARCH_KEY, PROMETHEUS_URL };
+  const values = cleanEnv(env, supports, { reporter: ({ errors }) => throwAllFaults(errors, env) });
+  return {
+    commit: values.BUILD_COMMIT || null,
+    databaseUrl: values.DATABASE_URL,
+    searchKeys: values.SEARCH_KEY,
+    prometheusUrl: values.PROMETHEUS_URL?.replace(/\/+$/, '') ?? null,
+    provider: null,
+  };
+}
+
 /** Returns the settings of tracing. Null: nothing is traced. */
 const tracingIn = (values: Variables) =>
   values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined

@@ -25,6 +25,7 @@ export function startupErrorMessage(error: unknown): string | null {
   if (code === '57014' || code === '55P03')
     return 'The database at DATABASE_URL did not finish a statement in time: it is busy, or another session holds a lock.';
   if (isDatabaseUnreachable(error)) return 'The database at DATABASE_URL cannot be reached. Is it running?';
+  if (code === '42501') return `The login of DATABASE_URL may not do this: ${(error as Error).message}.`;
   if (code.startsWith('28') || code === '3D000')
     return 'The database at DATABASE_URL rejects the login: check its user, password and database name.';
   if (code === 'EADDRNOTAVAIL') return 'LISTEN_HOST or METRICS_HOST is not an address of this machine.';

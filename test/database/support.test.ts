@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createOrm } from '../../src/tables/orm.ts';
 import { migrate } from '../../src/tables/schema/schema.ts';
+import { auditOf, type CommandResult, opsAt, opsProcess } from '../ops/support.ts';
 import { ROOT, surroundings } from '../support/process.ts';
 import { useWorld } from '../support/use-world.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
@@ -138,7 +139,7 @@ test.each([
 
 const insert = (pool: Pool, action: string) =>
   pool.query(`insert into support.audit_events (id, occurred_at, action, details)
-    values (gen_random_uuid(), now(), '${action}', '{"operator": "ada", "target": "email, 1 found"}')`);
+    values (gen_random_uuid(), now(), '${action}', '{"operator": "ada", "target": "x"}')`);
 
 test('a login of support adds audit rows of its own searches, under its own name, and reads no others', async () => {
   await insert(carla, 'operator.find');
@@ -148,7 +149,94 @@ test('a login of support adds audit rows of its own searches, under its own name
   for (const action of ['operator.payments settle', 'session.refused'])
     await expect(insert(carla, action)).rejects.toMatchObject({ code: '44000' });
   const { rows } = await carla.query('select details from support.audit_events');
-  expect(rows).toEqual([{ details: { operator: CARLA, databaseUser: CARLA, target: 'email, 1 found' } }]);
+  expect(rows).toEqual([{ details: { operator: CARLA, databaseUser: CARLA, target: 'x' } }]);
+});
+
+/** Calls a command as a person of support does: with a login and a search key, and without the service's secrets. */
+async function opsAs(login: string, args: string[], line = ''): Promise<CommandResult> {
+  const { SEARCH_KEY } = world.env;
+  const env = { DATABASE_URL: urlOf(login), SEARCH_KEY, USER: 'carla', PROVIDER_PASSWORD: undefined };
+  const result = await opsAt(() => Promise.reject(new Error('it has no keys')), args, env, false, line);
+  const text = `${result.out}${result.err}`.toLowerCase();
+  const { discrepancy: _written, ...values } = vera;
+  const said = Object.values(values).filter((value) => text.includes(value.toLowerCase()));
+  expect([args, said]).toEqual([args, []]);
+  return result;
+}
+
+const idsOf = async (table: string): Promise<string[]> =>
+  (
+    await owner.query<{ id: string }>(`select id from ${table} where user_id = $1`, [whole.person.userId])
+  ).rows.map(({ id }) => id);
+
+test.each([
+  ['email', vera.email, 'user'],
+  ['account', 'the account number that she pays into', 'user'],
+  ['pix-key', vera.pixKey, 'payment'],
+  ['amount', `250.00 BRL ${new Date().toISOString().slice(0, 10)}`, 'payment'],
+])('support finds by %s and sees ids, and the audit row has the login', async (what, term, kind) => {
+  const { deposit } = await whole.person.ponte.me();
+  if (deposit === null || !('accountNumber' in deposit)) throw new Error('a British account was expected');
+  const line = what === 'account' ? deposit.accountNumber : term;
+  const found = await opsAs(CARLA, ['find', what, '--reason', 'ticket 12', '--operator', 'otto'], line);
+  expect([found.code, found.out]).toEqual([0, expect.stringMatching(new RegExp(`^${kind} +[0-9a-f-]{36}`))]);
+  const rows = await auditOf(world, `${what}, 1 found`);
+  expect(rows.at(-1)?.details).toMatchObject({
+    operator: CARLA,
+    databaseUser: CARLA,
+    reason: 'ticket 12',
+  });
+});
+
+test('support sees a user, a payment, a withdrawal and a deposit, and no value that is sealed', async () => {
+  const [user, payment, withdrawal, deposit] = [
+    whole.person.userId,
+    (await idsOf('pix_payments'))[0] ?? '',
+    (await idsOf('withdraws'))[0] ?? '',
+    (await idsOf(`(select * from transactions where type = 'deposit') as deposits`))[0] ?? '',
+  ];
+  expect((await opsAs(CARLA, ['show', user])).out).toMatch(/GBP account +active/);
+  const shown = await opsAs(CARLA, ['show', payment]);
+  expect(shown.code).toBe(0);
+  expect(shown.out).toMatch(/pays +BRL [\d.]+ to email \(sealed\)/);
+  expect(shown.out).toContain('At the provider, as it last reported');
+  expect(shown.out).toMatch(/^ {2}payout +completed/m);
+  expect((await opsAs(CARLA, ['show', withdrawal])).out).toMatch(/by FPS to \(sealed\)/);
+  expect((await opsAs(CARLA, ['show', deposit])).out).toMatch(/the payer wrote +\(sealed\)/);
+  for (const id of [user, payment, withdrawal, deposit])
+    expect(await opsAs(CARLA, ['show', id, '--json'])).toMatchObject({ code: 0, err: '' });
+});
+
+test('support sees the lists and the state of the service', async () => {
+  for (const args of [['payments', '--state', 'completed'], ['overdue'], ['status']])
+    for (const call of [args, [...args, '--json']])
+      expect([call, await opsAs(CARLA, call)]).toEqual([call, expect.objectContaining({ code: 0 })]);
+  const { code, out } = await opsProcess({ DATABASE_URL: urlOf(CARLA) }, ['status']);
+  expect([code, out]).toEqual([0, expect.stringContaining('1 alive')]);
+});
+
+test('a command that needs a secret ends with a sentence before anything happens', async () => {
+  const [payment = ''] = await idsOf('pix_payments');
+  for (const args of [
+    ['payments', 'retry-payout', payment, '--reason', 'x'],
+    ['effects', 'pause', 'startPayout', '--reason', 'x'],
+    ['keys', 'rotate', '--reason', 'x'],
+    ['audit'],
+    ['data-requests'],
+  ]) {
+    const { code, out, err } = await opsAs(CARLA, args);
+    expect([args, code, out]).toEqual([args, 1, '']);
+    expect(err).toContain('needs PII_ENCRYPTION_KEY and PROVIDER_PASSWORD, which are not set.');
+    expect(err).toContain('These commands do not: status, show, overdue, payments, find.');
+  }
+});
+
+test('the database refuses an action of support, whatever secrets the environment has', async () => {
+  const env = { ...world.env, DATABASE_URL: urlOf(CARLA), USER: 'carla' };
+  const refused = await opsProcess(env, ['effects', 'pause', 'startPayout', '--reason', 'x']);
+  expect([refused.code, refused.out]).toEqual([1, '']);
+  expect(refused.err).toMatch(/^The login of DATABASE_URL may not do this: permission denied for .*\.\n$/);
+  expect((await owner.query('select from effect_pauses')).rows).toEqual([]);
 });
 
 test('each migration makes the views anew, with new columns, and lets itself change the columns of a view', async () => {

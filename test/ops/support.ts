@@ -84,7 +84,7 @@ export async function opsAt(
 ): Promise<CommandResult> {
   const written = { out: '', err: '' };
   const code = await runOps(args, {
-    env: { USER: OPERATOR, DATABASE_URL: 'given', ...env },
+    env: { USER: OPERATOR, DATABASE_URL: 'given', PROVIDER_PASSWORD: 'given', ...env },
     out: { write: (text) => (written.out += text), isTTY },
     err: { write: (text) => (written.err += text) },
     readLine: async () => line,

@@ -33,6 +33,8 @@ export type Behind = {
    * values, because they name the server.
    */
   plans?: 'generic' | 'custom';
+  /** The schemas in which statements find tables, separated by commas. Without it, the role's setting applies. */
+  searchPath?: string;
 };
 
 /**
@@ -45,13 +47,15 @@ export function createPool(
   connectionString: string,
   max: number,
   deadlines: Deadlines = servingDeadlines,
-  { pooler = 'none', plans = 'generic' }: Behind = {},
+  { pooler = 'none', plans = 'generic', searchPath }: Behind = {},
   livesSeconds = LIVES_SECONDS,
 ): Pool {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, safeInteger);
   const connected = new Set<PreparingClient>();
   const answerMs = deadlines.statementMs > 0 ? deadlines.statementMs + ON_THE_WAY_MS : 0;
+  const path = searchPath === undefined ? '' : ` -c search_path=${searchPath}`;
+  const options = `-c plan_cache_mode=force_${plans}_plan ${optionsOf(deadlines)}${path}`;
   const settings: PoolConfig & ConnectionSettings & { pipeline: boolean } = {
     connectionString,
     max,
@@ -63,7 +67,7 @@ export function createPool(
     application_name: 'ponte',
     // The driver's pipeline mode: statements that a transaction issues together are sent together (see db-transaction.ts).
     pipeline: true,
-    ...(pooler === 'none' && { options: `-c plan_cache_mode=force_${plans}_plan ${optionsOf(deadlines)}` }),
+    ...(pooler === 'none' && { options }),
     answerMs,
     statementNames: pooler === 'none' ? createStatementNames() : createStatementNames(0),
     // If one connection is frozen, the others most likely are as well. Connections that have received nothing for a

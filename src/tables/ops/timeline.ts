@@ -20,7 +20,7 @@ export const listByOwnId = prepared.all(
 
 /** Lists the subject and the user of the rows with this id: a handle, the provider's id, an effect, a callback, a discrepancy. */
 export const listByRelatedId = prepared.all(
-  (_db, { id, provider }: { id: string; provider: string }) => sql<{
+  (_db, { id, provider }: { id: string; provider: string | null }) => sql<{
     subjectId: string | null;
     userId: string | null;
   }>`

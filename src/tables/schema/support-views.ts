@@ -6,6 +6,7 @@ import type { Tables } from '../entities.ts';
 type Table = keyof Tables | 'schema_migrations' | 'schema_floor';
 
 const TABLES: Table[] = [
+  'bank_details',
   'contestations',
   'data_requests',
   'database_histories',
