@@ -18,6 +18,7 @@ import {
   type IPodDisruptionBudget,
   PodDisruptionBudget,
 } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { type IRole, Role } from 'kubernetes-models/rbac.authorization.k8s.io/v1/Role';
 import { ConfigMap, type IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import { type INamespace, Namespace } from 'kubernetes-models/v1/Namespace';
@@ -43,6 +44,7 @@ const kinds = {
   Pod: { model: Pod, from: 'kubernetes-models/v1' },
   PodDisruptionBudget: { model: PodDisruptionBudget, from: 'kubernetes-models/policy/v1' },
   PodMonitor: { model: PodMonitor, from: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1' },
+  Role: { model: Role, from: 'kubernetes-models/rbac.authorization.k8s.io/v1' },
   Secret: { model: Secret, from: 'kubernetes-models/v1' },
   Service: { model: Service, from: 'kubernetes-models/v1' },
   ServiceAccount: { model: ServiceAccount, from: 'kubernetes-models/v1' },
@@ -58,6 +60,7 @@ export type Manifest =
   | IPod
   | IPodDisruptionBudget
   | IPodMonitor
+  | IRole
   | ISecret
   | IService
   | IServiceAccount;
