@@ -82,7 +82,7 @@ export function readPlace(place: string | null): { time: string; id: string } {
 }
 
 /** Items of a page that are worked on concurrently. */
-export const CONCURRENCY = 5;
+const CONCURRENCY = 5;
 
 /** An item of a page: one of our rows, a movement, or an object of a list. */
 type Item = { id: string } | { providerRef: string } | { snapshot: { providerRef: string } };
