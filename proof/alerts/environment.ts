@@ -44,8 +44,8 @@ export type Environment = {
   metricsPorts: [first: number, second: number];
   /** The connections of each process to the database. Operators have those of the first one. */
   databases: [first: DatabaseProxy, second: DatabaseProxy];
-  /** Restarts both processes with other settings. */
-  reconfigure: (env: NodeJS.ProcessEnv) => Promise<void>;
+  /** Restarts both processes with other settings. @param second those of the second process, if they differ. */
+  reconfigure: (env: NodeJS.ProcessEnv, second?: NodeJS.ProcessEnv) => Promise<void>;
   /** Removes the faults, and starts again what does not run as it should. */
   heal: () => Promise<void>;
   /** Runs a statement as the database's owner. */
@@ -75,7 +75,7 @@ export async function startEnvironment(folder: string, atEnd: AtEnd): Promise<En
     for (const proxy of databases) await proxy.close();
   });
   const settings = parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8'));
-  let changed: NodeJS.ProcessEnv = {};
+  let changed: [first: NodeJS.ProcessEnv, second: NodeJS.ProcessEnv] = [{}, {}];
   // An incident may let the second process serve the API as well.
   const ports = [port, await freePort()] as const;
   const start = (index: 0 | 1, ROLE: string): KeptProcess => {
@@ -86,15 +86,15 @@ export async function startEnvironment(folder: string, atEnd: AtEnd): Promise<En
     };
     return keepRunning(
       'src/start/serve.ts',
-      () => ({ ...settings, ...own, ROLE, ...changed }),
+      () => ({ ...settings, ...own, ROLE, ...changed[index] }),
       join(folder, `${index}.log`),
     );
   };
   const processes: Environment['processes'] = [start(0, 'all'), start(1, 'worker')];
   for (const one of processes) atEnd(() => one.end());
   for (const one of processes) await one.ready();
-  const reconfigure = async (env: NodeJS.ProcessEnv): Promise<void> => {
-    changed = env;
+  const reconfigure: Environment['reconfigure'] = async (env, second = env) => {
+    changed = [env, second];
     for (const one of processes) {
       const pid = one.current()?.pid;
       one.kill();
@@ -118,7 +118,7 @@ export async function startEnvironment(folder: string, atEnd: AtEnd): Promise<En
       await callControl(sandboxUrl, 'DELETE', '/fault-injection', {});
       await query(databaseUrl, HEALED);
       for (const one of processes) one.start();
-      if (Object.keys(changed).length > 0) await reconfigure({});
+      if (changed.some((env) => Object.keys(env).length > 0)) await reconfigure({});
       for (const one of processes) await one.ready();
     },
     sql: (text) => query(databaseUrl, text),

@@ -83,12 +83,21 @@ export async function writeBlock(folder: string, lines: Iterable<string>): Promi
 }
 
 function* pagesOf(past: Past[], pages: Repeated, now: number, stepSeconds: number): Generator<string> {
-  const totals = new Map<string, number>();
-  for (const { pages: which, fromMinutes, untilMinutes } of past) {
-    const repeated = repeatedOf(pages[which]);
-    for (let at = now - fromMinutes * MINUTE; at < now - untilMinutes * MINUTE; at += stepSeconds)
-      yield samplesAt(at, repeated, totals, stepSeconds);
-  }
+  const parts = past.map(({ pages: which, fromMinutes, untilMinutes }) => ({
+    samples: repeatedOf(pages[which]),
+    from: now - fromMinutes * MINUTE,
+    until: now - untilMinutes * MINUTE,
+  }));
+  // A counter ends where the process has it now. Otherwise the first scrape would show a jump.
+  const totals = new Map(parts.at(-1)?.samples.map(({ series, value }) => [series, value]));
+  for (const { samples, from, until } of parts)
+    for (const { series, perSecond } of samples)
+      totals.set(
+        series,
+        (totals.get(series) ?? 0) - perSecond * Math.ceil((until - from) / stepSeconds) * stepSeconds,
+      );
+  for (const { samples, from, until } of parts)
+    for (let at = from; at < until; at += stepSeconds) yield samplesAt(at, samples, totals, stepSeconds);
 }
 
 type Sample = { series: string; isGrowing: boolean; value: number; perSecond: number };

@@ -16,6 +16,7 @@ export const recordIncidents: Incident[] = [
     begin: async ({ people: [person] }) => {
       if (person) await pay(person, 8.88, { pixKey: 'shop@example.com', pixKeyType: 'email' });
     },
+    spoils: true,
     rings: ['PonteManualReview'],
     silent: { PontePayoutsFail: 'no payout began' },
   },
