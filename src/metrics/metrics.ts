@@ -244,7 +244,7 @@ function residueMetrics(registry: Registry): (residues: Residues) => void {
 function newsMetrics(registry: Registry): Pick<Metrics, 'newsFound'> {
   const news = new Counter({
     name: 'ponte_provider_news_total',
-    help: 'Reports of the provider that changed a row, by whether a callback or a poll found them.',
+    help: 'Reports of the provider that changed a row, by whether a callback or a poll found them. Verifications do not count.',
     labelNames: ['source'],
     registers: [registry],
   });

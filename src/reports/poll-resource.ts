@@ -67,7 +67,11 @@ function fetchAndApply(services: PollServices, resource: Entity<'ProviderResourc
     if (account) await scanMovements(services, account, { cause });
     // An active account that no callback announced is polled only for its movements: its balance changed for an unknown reason.
     if (account && resource.announcedAt === null) await stopPolling(services.db, resource);
-    else if ((await refetch(services, resource, cause)) === 'applied') services.metrics.newsFound('poll');
+    else {
+      const outcome = await refetch(services, resource, cause);
+      // No callback reports a verification.
+      if (outcome === 'applied' && kind !== 'owner') services.metrics.newsFound('poll');
+    }
   });
 }
 

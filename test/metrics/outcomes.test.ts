@@ -54,12 +54,15 @@ test('a withdrawal is counted by its outcome, and a returned one by that reason'
   expect(await valueIs('ponte_withdraw_duration_seconds_count{outcome="failed"}')).toBe(2);
 });
 
-test('a verification is counted by its outcome and reason', async () => {
+test('a verification is counted by its outcome and reason, and is no news that a callback should have brought', async () => {
   expect(await outcomes('kyc', 'completed', 'none')).toBe(1);
+  const byPolls = await news('poll');
   const bea = await signUp(world);
   must(await bea.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await passVerification(bea, 'Bea Ineligible');
   expect(await isCounted(() => outcomes('kyc', 'failed', 'not_eligible'), 1)).toBe(1);
+  // The provider's contract has no event for it, so a poll always finds it.
+  expect(await news('poll')).toBe(byPolls);
 });
 
 test('a refused request is counted by the code of its refusal', async () => {
