@@ -64,7 +64,7 @@ export const serviceIncidents: Incident[] = [
       await Promise.all(others.map((person) => pay(person, 10, to)));
     },
     rings: ['PontePaymentsRefused', 'PonteOutboxGrows'],
-    mayRing: ['PontePaymentsObjective', 'PonteConfirmationsFail'],
+    mayRing: ['PontePaymentsObjective', 'PonteConfirmationsFail', 'PonteConfirmationsObjective'],
     silent: {
       PonteProcessDown: 'both processes answer',
       PonteStateTooLong: 'payments in flight have minutes left',
@@ -126,7 +126,7 @@ export const serviceIncidents: Incident[] = [
     name: 'bad-release',
     injected: 'one operation answers 500, because a column that it reads has another name',
     begin: async ({ people: [person], sql }, signal) => {
-      await sql('alter table bank_details rename column version to revision');
+      await sql('alter table bank_details rename column created_at to made_at');
       await repeat(signal, async () => person?.ponte.bankDetails());
     },
     spoils: true,
