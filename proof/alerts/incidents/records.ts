@@ -69,7 +69,8 @@ export const recordIncidents: Incident[] = [
     },
     spoils: true,
     rings: ['PonteVanished'],
-    mayRing: PAYMENT_STOPS,
+    // The 404 is repeated, and counts as unclear.
+    mayRing: [...PAYMENT_STOPS, 'PonteProviderFails'],
     silent: { PonteStateTooLong: 'a payout may take an hour' },
   },
   {
