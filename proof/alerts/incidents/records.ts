@@ -69,8 +69,8 @@ export const recordIncidents: Incident[] = [
     },
     spoils: true,
     rings: ['PonteVanished'],
-    // The 404 is repeated, and counts as unclear.
-    mayRing: [...PAYMENT_STOPS, 'PonteProviderFails'],
+    // The 404 is repeated, and counts as unclear. Polls find the payouts that callbacks could not fetch.
+    mayRing: [...PAYMENT_STOPS, 'PonteProviderFails', 'PonteCallbacksIncomplete'],
     silent: { PonteStateTooLong: 'a payout may take an hour' },
   },
   {
