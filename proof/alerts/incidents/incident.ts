@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createPerson, type Person, pay, signIn } from '../../../harness/people/person.ts';
 import { mintIdToken } from '../../../harness/people/sandbox.ts';
+import { until } from '../../../harness/people/until.ts';
 import { PonteError } from '../../../packages/client/src/index.ts';
 import type { Environment } from '../environment.ts';
 
@@ -71,12 +72,15 @@ export const signInTo =
     return repeat(signal, () => signIn(person, { audience }));
   };
 
-/** Pays one of the sandbox's keys, as soon as the service accepts a payment. */
-export async function payTo({ people: [person] }: Environment, key: string, amountBrl = 33): Promise<void> {
+/**
+ * Pays one of the sandbox's keys, as soon as the service accepts a payment.
+ * @returns the payment's id.
+ */
+export async function payTo({ people: [person] }: Environment, key: string, amountBrl = 33): Promise<string> {
   const to = { pixKey: `${key}@pix.example`, pixKeyType: 'email' } as const;
   for (;;) {
     try {
-      return void (await pay(person as Person, amountBrl, to));
+      return await pay(person as Person, amountBrl, to);
     } catch (error) {
       if (
         !(
@@ -88,4 +92,21 @@ export async function payTo({ people: [person] }: Environment, key: string, amou
       await pause(EVERY_MS);
     }
   }
+}
+
+/**
+ * Pays one of the sandbox's keys.
+ * @returns the provider's id of the payout, once it has this status.
+ */
+export async function payoutTo(environment: Environment, key: string, status: string): Promise<string> {
+  const id = await payTo(environment, key);
+  const [payout] = await until(
+    () =>
+      environment.sql(
+        `select provider_ref as ref from provider_resources
+         where subject_id = '${id}' and kind = 'payout' and snapshot_status = '${status}'`,
+      ) as Promise<{ ref: string }[]>,
+    ({ length }) => length > 0,
+  );
+  return payout?.ref ?? '';
 }

@@ -5,7 +5,7 @@ import { unattended } from '../../../src/provider/caller.ts';
 import { connectProvider } from '../../../src/provider/client.ts';
 import { readConfig } from '../../../src/start/config.ts';
 import type { Environment } from '../environment.ts';
-import { failNext, type Incident, payTo, repeat } from './incident.ts';
+import { failNext, HOUR_MS, type Incident, payoutTo, payTo, repeat } from './incident.ts';
 
 const PAYMENT_STOPS = ['PonteManualReview', 'PontePaymentsObjective'];
 
@@ -41,19 +41,24 @@ export const recordIncidents: Incident[] = [
   },
   {
     name: 'payout-overturned',
-    injected: 'a payout that failed is completed a little later',
-    begin: (environment) => payTo(environment, 'late'),
+    injected: 'the provider reports a completed payout as failed, and a reconciliation finds it',
+    begin: async (environment) => {
+      const uuid = await payoutTo(environment, 'shop', 'completed');
+      const fields = { status: 'FAILED', updated_at: new Date(Date.now() + HOUR_MS).toISOString() };
+      await environment.control('POST', '/faults/report', { uuid, fields });
+      await environment.ops(['reconciliation', 'run', '--reason', 'a drill']);
+    },
+    spoils: true,
     rings: ['PonteContradiction'],
     mayRing: PAYMENT_STOPS,
     silent: { PontePayoutsFail: 'it was one' },
   },
   {
     name: 'twin',
-    injected: 'the answers about payouts are lost, and the provider forgets their handles: it pays twice',
+    injected: 'the provider makes a second payout under the handle of a completed one',
     begin: async (environment) => {
-      await failNext(environment, 'createPayout', 'forgottenHandle');
-      await failNext(environment, 'createPayout', 'dropped', { times: 3 });
-      await failNext(environment, 'findPayouts', 'laggingLookup', { times: 3 });
+      const uuid = await payoutTo(environment, 'shop', 'completed');
+      await environment.control('POST', '/faults/twin', { uuid });
     },
     spoils: true,
     rings: ['PonteTwin'],
@@ -64,13 +69,13 @@ export const recordIncidents: Incident[] = [
     name: 'payout-vanished',
     injected: 'the provider no longer knows a pending payout',
     begin: async (environment) => {
-      await payTo(environment, 'slow');
-      await failNext(environment, 'getPayout', 'vanished', { details: { vanishedForMs: 3_600_000 } });
+      const uuid = await payoutTo(environment, 'slow', 'pending');
+      const absence = { by_uuid: true, by_handle: true, forMs: HOUR_MS };
+      await environment.control('POST', '/faults/vanish', { uuid, ...absence });
     },
     spoils: true,
     rings: ['PonteVanished'],
-    // The 404 is repeated, and counts as unclear. Polls find the payouts that callbacks could not fetch.
-    mayRing: [...PAYMENT_STOPS, 'PonteProviderFails', 'PonteCallbacksIncomplete'],
+    mayRing: PAYMENT_STOPS,
     silent: { PonteStateTooLong: 'a payout may take an hour' },
   },
   {
