@@ -183,9 +183,9 @@ function bodiesOf({ example, properties }: Form): string[] {
   return [
     JSON.stringify(example),
     ...names.map((name) => written(others(name))),
-    ...names.flatMap((name, at) =>
+    ...names.flatMap((name, place) =>
       values
-        .filter((_, nth) => names.length < FEW || nth % FEW === at % FEW)
+        .filter((_, nth) => names.length < FEW || nth % FEW === place % FEW)
         .map((json) => written([...others(name), [name, json]])),
     ),
     ...[...wished, ...inherited, ''].map((name) => written([...others(name), [name, '1']])),

@@ -20,10 +20,7 @@ const benchmarks: [name: string, options: string[], prints: RegExp][] = [
   ],
   [
     'fairness',
-    [
-      ...['--scenarios', 'quotes,sign-ins', '--connections', '2', '--seconds', '0.2'],
-      ...['--ramp-seconds', '0.2', '--quote-ms', '0'],
-    ],
+    '--scenarios quotes,sign-ins --connections 2 --seconds 0.2 --ramp-seconds 0.2 --quote-ms 0'.split(' '),
     /\| next to 2 connections +\| +\d/,
   ],
 ];

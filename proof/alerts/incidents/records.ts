@@ -5,7 +5,7 @@ import { unattended } from '../../../src/provider/caller.ts';
 import { connectProvider } from '../../../src/provider/client.ts';
 import { readConfig } from '../../../src/start/config.ts';
 import type { Environment } from '../environment.ts';
-import { failNext, HOUR_MS, type Incident, payoutTo, payTo, repeat } from './incident.ts';
+import { failNext, HOUR_MS, type Incident, payoutTo, repeat } from './incident.ts';
 
 const PAYMENT_STOPS = ['PonteManualReview', 'PontePaymentsObjective'];
 
