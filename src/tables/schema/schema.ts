@@ -44,7 +44,7 @@ export async function migrate(orm: Orm, retrying: Retrying = () => undefined): P
         await alone(orm, async () => {
           const executed = await orm.migrator.getExecuted();
           assertBaselineFits(new Set(executed.map(({ name }) => name)));
-          await orm.em.getConnection().execute(DROP_SUPPORT_VIEWS);
+          await sql.raw(DROP_SUPPORT_VIEWS).execute(dbOf(orm));
           await orm.migrator.up();
         });
         return applied;
