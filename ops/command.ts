@@ -21,8 +21,8 @@ export type OptionSpec = {
 export type OptionValue = string | boolean | undefined;
 
 /**
- * What a command of support has: the part of an app that needs neither the keys of sealed values nor the provider's password. `open` and
- * `providerConnection` are null for support.
+ * The part of an app that commands of support use. It needs no keys of sealed values and no password of the provider: without them, `open`
+ * and `providerConnection` are null.
  */
 export type SupportApp = {
   db: Db;

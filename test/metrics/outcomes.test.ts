@@ -54,7 +54,7 @@ test('a withdrawal is counted by its outcome, and a returned one by that reason'
   expect(await valueIs('ponte_withdraw_duration_seconds_count{outcome="failed"}')).toBe(2);
 });
 
-test('a verification is counted by its outcome and reason, and is no news that a callback should have brought', async () => {
+test('a verification is counted by its outcome and reason, and not as a change that a callback reports', async () => {
   expect(await outcomes('kyc', 'completed', 'none')).toBe(1);
   const byPolls = await news('poll');
   const bea = await signUp(world);

@@ -106,7 +106,7 @@ test('a search is audited with its kind and the number of hits, and without the 
   expect(JSON.stringify(entries)).not.toContain('joana');
 });
 
-test('one search looks at no more than 20 hashes, so that nobody tries out many terms at once', async () => {
+test('a search reads at most 20 hashes, so that nobody can try many terms at once', async () => {
   const others = Array.from({ length: 20 }, () => randomBytes(20));
   const hashes = app().sealer.search.hashesOf('email', email);
   const search = (list: Buffer[]) => listByHash(app().db, { what: 'email', hashes: list, limit: 9 });
