@@ -4,6 +4,7 @@ import {
   daysListedAgain,
   nextPosition,
   nextWindow,
+  OBJECTS_OF_A_PAGE,
   shareOfNight,
   slicesOf,
   WindowIgnored,
@@ -69,6 +70,28 @@ test.each([
   expect([slices[0]?.from, slices.at(-1)?.to]).toEqual([window.from, window.to]);
   for (const [nth, slice] of slices.slice(1).entries()) expect(slice.from).toEqual(slices[nth]?.to);
   expect(slices.length).toBeLessThanOrEqual(most);
+});
+
+test('the pages of all slices read every object of a window, also where a page ends between objects of one time', () => {
+  const window = { from: at('25T01:00:00.000'), to: at('26T02:00:00.000') };
+  const objects: { id: string; time: Date }[] = [];
+  for (let time = window.from.getTime(); time < window.to.getTime(); time += 1_000)
+    for (const id of ['a', 'b', 'c']) objects.push({ id: `${time} ${id}`, time: new Date(time) });
+  const read = new Set<string>();
+  for (const slice of slicesOf(window)) {
+    const inSlice = objects.filter(({ time }) => slice.from <= time && time < slice.to);
+    let position: ReturnType<typeof nextPosition> = { since: slice.from, after: null };
+    while (position !== null) {
+      const { since, after } = position;
+      const from = after === null ? 0 : inSlice.findIndex(({ id }) => id === after) + 1;
+      const rest = inSlice.slice(from).filter(({ time }) => time >= since);
+      const page = rest.slice(0, OBJECTS_OF_A_PAGE);
+      for (const { id } of page) read.add(id);
+      const next = rest.length > page.length ? (page.at(-1)?.id ?? null) : null;
+      position = nextPosition(position, slice, { times: page.map(({ time }) => time), next });
+    }
+  }
+  expect(read.size).toBe(objects.length);
 });
 
 const window = { from: at('26T01:00:00.000'), to: at('26T02:00:00.000') };
