@@ -1,5 +1,5 @@
-// What the nightly comparison with the provider's lists costs in processor time (a run by hand reads the same lists with the same code), and
-// what a new search key costs.
+// Measures the processor time of two jobs that run here by hand: the comparison with the provider's lists, as every night, and the hashing
+// of values under a new search key.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { processorSeconds } from './processes.ts';
 /** Milliseconds of processor time. */
 export type Cost = { serviceMs: number; postgresMs: number };
 /** `object` is one payout or one transfer in a page of a list, `account` is one home account, whose movements are read. */
-export type NightCost = { object: Cost; account: Cost };
+type NightCost = { object: Cost; account: Cost };
 
 /** Runs a reconciliation in this process. Every payer must have been idle for a second. */
 export async function measureNight({ folder, stack }: Contender): Promise<NightCost> {
@@ -25,10 +25,7 @@ export async function measureNight({ folder, stack }: Contender): Promise<NightC
   const enter = (next: string): void => {
     const now = usage(folder);
     const total = used.get(stage) ?? { serviceMs: 0, postgresMs: 0 };
-    used.set(stage, {
-      serviceMs: total.serviceMs + now.serviceMs - before.serviceMs,
-      postgresMs: total.postgresMs + now.postgresMs - before.postgresMs,
-    });
+    used.set(stage, sum(total, costBetween(before, now)));
     [stage, before] = [next, now];
   };
   try {
@@ -57,12 +54,7 @@ export async function measureHashing(
   try {
     const before = usage(contender.folder);
     const values = await hashValues(app);
-    const after = usage(contender.folder);
-    const used = {
-      serviceMs: after.serviceMs - before.serviceMs,
-      postgresMs: after.postgresMs - before.postgresMs,
-    };
-    return { ...each(used, values), values };
+    return { ...each(costBetween(before, usage(contender.folder)), values), values };
   } finally {
     await close();
   }
@@ -73,6 +65,11 @@ const environmentOf = ({ folder, stack }: Pick<Contender, 'folder' | 'stack'>): 
   ...parseEnv(readFileSync(join(folder, 'stack.env'), 'utf8')),
   METRICS_PORT: undefined,
   DATABASE_URL: stack.databaseUrl,
+});
+
+export const costBetween = (from: Cost, to: Cost): Cost => ({
+  serviceMs: to.serviceMs - from.serviceMs,
+  postgresMs: to.postgresMs - from.postgresMs,
 });
 
 function usage(folder: string): Cost {

@@ -38,20 +38,14 @@ export async function capacity(
     head,
     ...columns.map(({ row, kind }) => valueOf(row, kind === 'computed')),
   ]);
-  const stored = markdownTable(
-    ['Stored for a payment', 'Rows', 'KiB'],
-    highest.tables
-      .filter(({ rows: count }) => count >= 0.05)
-      .map(({ name, rows: count, bytes }) => [`\`${name}\``, count.toFixed(1), (bytes / 1_024).toFixed(2)]),
-  );
   return {
-    text: `${markdownTable(heads, rows)}\n\n${stored}`,
+    text: markdownTable(heads, rows),
     errors: measured.flatMap(({ errors }) => errors),
   };
 }
 
 /** The rows and bytes that each table gained for one payment. */
-function growth(before: StoredTable[], after: StoredTable[], payments: number): StoredTable[] {
+export function growth(before: StoredTable[], after: StoredTable[], payments: number): StoredTable[] {
   const former = new Map(before.map((table) => [table.name, table]));
   return after.map(({ name, rows, bytes }) => ({
     name,

@@ -3,21 +3,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createPerson, openAccount, signIn } from '../../harness/people/person.ts';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { markdownTable } from '../../harness/report.ts';
-import { OBJECTS_OF_A_PAGE } from '../../src/jobs/reconciliation/windows.ts';
+import { OBJECTS_OF_A_PAGE, shareOfNight } from '../../src/jobs/reconciliation/windows.ts';
 import { SLICES_OF_A_PROCESS } from '../../src/tables/job-runs/work.ts';
+import { type Cost, costBetween, measureHashing, measureNight } from './by-hand.ts';
+import { growth } from './capacity.ts';
 import type { Contender, Entrant } from './contender.ts';
 import { logPosition, type StoredTable, storedTables, writtenBetween } from './database.ts';
 import { run } from './load.ts';
-import { type Cost, measureHashing, measureNight } from './night.ts';
 import { processorSeconds } from './processes.ts';
 
 /** Rows that are deleted 90 days after they are done. Those of the other tables stay until six years after their account was closed. */
 const REMOVED_AFTER_90_DAYS = /^(?:effects|idempotency_keys|webhook_payloads_\d\d)$/;
-/** A night lists a payout and a transfer, and lists them again after a week and after a month. It lists the movements of a payment once. */
+/**
+ * A night lists a payout and a transfer, and lists them again after a week and after a month. It lists the movements of a payment once. A
+ * movement counts as much as the others.
+ */
 const LISTED = { objects: 3 * 2, movements: 4 };
-/** Every account is scanned once in six nights. */
-const NIGHTS = 6;
-const IDLE_ACCOUNTS = 200;
+/** For the share of the accounts that a night scans. */
+const MANY_ACCOUNTS = 6_000_000;
 /** Idle sessions of PostgreSQL report the rows that they wrote within ten seconds. */
 const REST_MS = 12_000;
 const KIB = 1_024;
@@ -29,13 +32,17 @@ const PAGE_MS = 150;
 type Totals = Cost & { tables: StoredTable[]; log: string; calls: number; logBytes: number };
 type Each = Cost & { tables: StoredTable[]; walBytes: number; calls: number; logBytes: number };
 
-/** Adds what the planner reads to an entrant: its page of metrics, and the length of its log at the usual level. */
+/**
+ * Adds what the planner reads to an entrant: its page of metrics, and the length of its log at the usual level. One process does
+ * everything, because two cannot have one page.
+ */
 export async function planned(entrant: Entrant): Promise<{ entrant: Entrant; plan: Planner }> {
   const metricsPort = await freePort();
   let written = 0;
   return {
     entrant: {
       ...entrant,
+      roles: ['all'],
       env: { ...entrant.env, LOG_LEVEL: 'info', METRICS_PORT: String(metricsPort) },
       onServiceOutput: (chunk) => {
         written += chunk.length;
@@ -51,7 +58,7 @@ export type Planner = (one: Contender, load: Load) => Promise<{ text: string; er
 
 async function plan(one: Contender, load: Load, source: Source): Promise<{ text: string; errors: string[] }> {
   const begun = await totals(one, source);
-  for (let made = 0; made < IDLE_ACCOUNTS; made += 1) {
+  for (let made = 0; made < one.payers.length; made += 1) {
     const person = createPerson(one.stack);
     await signIn(person);
     await openAccount(person);
@@ -65,13 +72,13 @@ async function plan(one: Contender, load: Load, source: Source): Promise<{ text:
   const paid = await totals(one, source);
   const night = await measureNight(one);
   const hashing = await measureHashing(one);
-  const account = await difference(one, begun, opened, IDLE_ACCOUNTS);
+  const account = await difference(one, begun, opened, one.payers.length);
   const payment = await difference(one, before, paid, ids.length);
   return {
     text: [
       planTable(payment, account, {
         payment: times(night.object, LISTED.objects + LISTED.movements),
-        account: times(idleNight.account, 1 / NIGHTS),
+        account: times(idleNight.account, shareOfNight(MANY_ACCOUNTS).accounts / MANY_ACCOUNTS),
       }),
       `${ids.length} payments. A night spends ${total(night.object).toFixed(2)} ms on an object of a list and ${total(idleNight.account).toFixed(2)} ms on an account.`,
       `A new SEARCH_KEY costs ${total(hashing).toFixed(2)} ms a value (\`keys rotate\`, ${hashing.values} values).`,
@@ -97,19 +104,13 @@ async function totals({ folder, stack }: Contender, source: Source): Promise<Tot
 }
 
 async function difference(one: Contender, from: Totals, to: Totals, count: number): Promise<Each> {
-  const former = new Map(from.tables.map((table) => [table.name, table]));
   const { bytes } = await writtenBetween(one.stack.databaseUrl, from.log, to.log);
   return {
-    tables: to.tables.map(({ name, ...now }) => ({
-      name,
-      rows: (now.rows - (former.get(name)?.rows ?? 0)) / count,
-      bytes: (now.bytes - (former.get(name)?.bytes ?? 0)) / count,
-    })),
+    tables: growth(from.tables, to.tables, count),
     walBytes: bytes / count,
     calls: (to.calls - from.calls) / count,
     logBytes: (to.logBytes - from.logBytes) / count,
-    serviceMs: (to.serviceMs - from.serviceMs) / count,
-    postgresMs: (to.postgresMs - from.postgresMs) / count,
+    ...times(costBetween(from, to), 1 / count),
   };
 }
 

@@ -19,6 +19,11 @@ const benchmarks: [name: string, options: string[], prints: RegExp][] = [
     /reference/,
   ],
   [
+    'payments',
+    ['--planner', '--rate', '2', '--seconds', '1', '--warm-up', '1', '--users', '4'],
+    /\| calls to the provider +\| +\d/,
+  ],
+  [
     'fairness',
     '--scenarios quotes,sign-ins --connections 2 --seconds 0.2 --ramp-seconds 0.2 --quote-ms 0'.split(' '),
     /\| next to 2 connections +\| +\d/,
