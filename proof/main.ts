@@ -1,6 +1,6 @@
 // `npm run proof`: short versions of the proofs, as the gate runs them. After its faults, a chaos run mostly waits, up to four
 // minutes, until no earlier request can still be in flight. The other proofs run meanwhile. Each line of output begins with its
-// proof's name.
+// proof's name. What a proof that failed wrote to its standard error is repeated last, because many pages of output precede it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +13,7 @@ const PROOFS = {
 type Proof = keyof typeof PROOFS;
 
 const running = new Set<ChildProcess>();
+const failures: string[] = [];
 let isBrokenOff = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
@@ -23,6 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 const chaos = start('chaos');
 await Promise.race([chaos.quiet, chaos.isFine]);
 const results = await Promise.all([chaos.isFine, oneAfterTheOther('mutations', 'crash-points')]);
+for (const line of failures) console.error(line);
 process.exit(results.every(Boolean) && !isBrokenOff ? 0 : 1);
 
 /** Runs all proofs, also after one that failed. */
@@ -39,15 +41,18 @@ function start(proof: Proof): { quiet: Promise<unknown>; isFine: Promise<boolean
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   running.add(child);
-  for (const name of ['stdout', 'stderr'] as const) {
-    const input = child[name];
-    if (input) createInterface({ input }).on('line', (line) => process[name].write(`${proof}  ${line}\n`));
-  }
+  const errors: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => console.log(`${proof}  ${line}`));
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    console.error(`${proof}  ${line}`);
+    errors.push(`${proof}  ${line}`);
+  });
   return {
     quiet: new Promise((resolve) => child.once('message', resolve)),
     isFine: new Promise((resolve) => {
       child.once('close', (code) => {
         running.delete(child);
+        if (code !== 0) failures.push(`${proof} failed:`, ...errors);
         resolve(code === 0);
       });
     }),
