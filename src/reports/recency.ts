@@ -1,6 +1,6 @@
 // Decides which of two snapshots of one object is newer. A later `updatedAt` of the provider is newer. Otherwise the progress of
-// the object decides: first the attempt, then the status (pending, completed or failed, refunded). A verification's earlier attempt is
-// older at any time, unless it was approved.
+// the object decides: first the attempt, then the status (pending, completed or failed, refunded), then how many parts of a payout came
+// back, which can only grow. A verification's earlier attempt is older at any time, unless it was approved.
 
 import type { Announced } from '../provider/callback.ts';
 import type { Snapshot } from '../provider/port.ts';
@@ -31,7 +31,9 @@ export function recencyOf(applied: Applied, snapshot: Snapshot): Recency {
     status: applied.snapshotStatus,
     attempt: applied.snapshotAttempt ?? 1,
   };
-  const further = progressOf(snapshot) - progressOf(last);
+  const further =
+    progressOf(snapshot) - progressOf(last) ||
+    partsIn(contentOf(snapshot)) - partsIn(applied.snapshotContent);
   if (further < 0) return 'older';
   if (isEarlier) return further > 0 || snapshot.status !== applied.snapshotStatus ? 'stepped_back' : 'older';
   if (further > 0) return 'newer';
@@ -72,6 +74,10 @@ const progressOf = (progress: Progress): number =>
 
 /** Whether a verification is approved. That ranks above a refusal, which can be overturned, and above every attempt. */
 const isApproval = ({ kind, status }: Progress): boolean => kind === 'owner' && status === 'completed';
+
+/** The number of parts of a payout that came back, according to the content of its snapshot. */
+const partsIn = (content: string | null): number =>
+  content === null ? 0 : ((JSON.parse(content) as { refunds?: unknown[] }).refunds?.length ?? 0);
 
 const attemptOf = (progress: Progress): number => progress.attempt ?? 1;
 

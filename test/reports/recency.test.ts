@@ -13,6 +13,9 @@ import { appliedColumns, type Recency, recencyOf } from '../../src/reports/recen
 const T = Date.parse('2026-03-02T12:00:31.000Z');
 const ID = { handle: 'ours', providerRef: 'theirs' };
 
+const back = (...movements: string[]): Partial<PayoutSnapshot> => ({
+  refunds: movements.map((movementRef) => ({ movementRef, amountMinor: 100, creditedAt: new Date(T) })),
+});
 const payout = (
   status: PayoutSnapshot['status'],
   atMs = 0,
@@ -104,6 +107,14 @@ const pairs: [string, Snapshot, Snapshot, Recency][] = [
   ['failed, then completed', payout('failed'), payout('completed'), 'differs'],
   ['another amount', payout('completed'), payout('completed', 0, { amountMinor: 9_999 }), 'differs'],
   ['another receipt', payout('completed'), payout('completed', 0, { endToEndId: 'E1' }), 'differs'],
+  ['a part came back', payout('completed'), payout('completed', 0, back('one')), 'newer'],
+  ['before a part came back', payout('completed', 0, back('one')), payout('completed'), 'older'],
+  [
+    'another part came back instead',
+    payout('completed', 0, back('one')),
+    payout('completed', 0, back('two')),
+    'differs',
+  ],
   ['other words', payout('failed'), payout('failed', 0, { failureReason: 'closed' }), 'same'],
   ['failed, then issued again', payout('failed'), payout('pending', 0, second), 'newer'],
   ['issued again, then failed before', payout('pending', 0, second), payout('failed'), 'older'],
@@ -164,6 +175,14 @@ const earlier: [string, Snapshot, Snapshot, Recency][] = [
   ['a return', payout('completed'), payout('refunded', -1), 'stepped_back'],
   ['the next attempt', payout('failed'), payout('pending', -1, second), 'stepped_back'],
   ['another end', payout('completed'), payout('failed', -1), 'stepped_back'],
+  ['a part came back', payout('completed'), payout('completed', -1, back('one')), 'stepped_back'],
+  [
+    'a second part came back',
+    payout('completed', 0, back('one')),
+    payout('completed', -1, back('one', 'two')),
+    'stepped_back',
+  ],
+  ['before a part came back', payout('completed', 0, back('one')), payout('completed', -1), 'older'],
 ];
 
 test.each(earlier)(
