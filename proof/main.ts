@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 const PROOFS = {
   chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider', '--clocks'],
@@ -42,10 +43,12 @@ function start(proof: Proof): { quiet: Promise<unknown>; isFine: Promise<boolean
   });
   running.add(child);
   const errors: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => console.log(`${proof}  ${line}`));
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    console.error(`${proof}  ${line}`);
-    errors.push(`${proof}  ${line}`);
+  const eachLine = (input: Readable | null, use: (line: string) => void) =>
+    input && createInterface({ input }).on('line', (line) => use(`${proof}  ${line}`));
+  eachLine(child.stdout, console.log);
+  eachLine(child.stderr, (line) => {
+    console.error(line);
+    errors.push(line);
   });
   return {
     quiet: new Promise((resolve) => child.once('message', resolve)),
