@@ -136,6 +136,7 @@ function convert(
     await assertBothUnblocked(tx, paid, row);
     const quoted = {
       providerQuoteId: quote.providerRef,
+      quotedHomeMinor: quote.destinationAmountMinor,
       quoteLifeMs: Math.min(quote.lifeMs, LONGEST_QUOTE_LIFE_MS),
       quotedAt: (await DatabaseTime.read(tx)).toDate(),
     };

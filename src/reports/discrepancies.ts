@@ -213,14 +213,24 @@ export const resourceNamedBy = ({ type }: { type: string }): string => type.spli
 const at = (values: unknown, key: string): unknown =>
   typeof values === 'object' && values !== null ? (values as Record<string, unknown>)[key] : undefined;
 
-/** Returns the discrepancy of the conversion of a partial return that took another amount than what came back. */
+/**
+ * Returns the discrepancies of the conversion of a partial return: it took another amount than what came back, or delivered another one
+ * than its quote. A conversion that is not the present one has another quote, which is not known.
+ */
 export function partialDiscrepancies(
-  { amountBrlMinor, state }: Entity<'PayoutRefund'>,
+  { amountBrlMinor, quotedHomeMinor, state }: Entity<'PayoutRefund'>,
   event: PayoutRefundEvent,
   snapshot: { providerRef: string; updatedAt: Date },
 ): NewDiscrepancy[] {
-  if (event.type !== 'partial.completed' || event.sourceAmountMinor === amountBrlMinor) return [];
-  return [debitDiffers(event, amountBrlMinor, state, snapshot)];
+  if (event.type !== 'partial.completed') return [];
+  const isAsQuoted =
+    state !== 'converting' || quotedHomeMinor === null || event.destinationAmountMinor === quotedHomeMinor;
+  return [
+    ...(event.sourceAmountMinor === amountBrlMinor
+      ? []
+      : [debitDiffers(event, amountBrlMinor, state, snapshot)]),
+    ...(isAsQuoted ? [] : [deliveryDiffers(event, quotedHomeMinor, state, snapshot)]),
+  ];
 }
 
 /** Returns the discrepancies of a completed conversion. `row` is the payment as it was before the event. */

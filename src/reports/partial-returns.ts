@@ -57,6 +57,7 @@ export async function recordRefunds(
         attempt: 0,
         homeCreditMinor: null,
         providerQuoteId: null,
+        quotedHomeMinor: null,
         quoteLifeMs: null,
         quotedAt: null,
         creditedAt: creditedAt < now ? creditedAt : now,

@@ -7,7 +7,7 @@ import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { balanceOf, must, type Person, pay, quote, reaches, refusalIn, verified } from '../support/person.ts';
-import { clearFaults } from '../support/provider-faults.ts';
+import { clearFaults, orderFault, stepProviderClockBack } from '../support/provider-faults.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
@@ -215,6 +215,47 @@ test('parts are recorded once, and a lost callback is made up for by the reconci
   expect(
     (await refundsOf(id)).map((row) => row.amount_brl_minor).toSorted((one, other) => one - other),
   ).toEqual([1_000, 2_000]);
+});
+
+test('a part that comes back while the provider’s clock is behind is recorded when an operator follows the payout', async () => {
+  const id = await completed(100);
+  await stepProviderClockBack(world.sandboxUrl, 60_000, 30_000);
+  await returnsPart(id, '25.00');
+  const [found] = await until(
+    () => discrepanciesOf(id),
+    ({ length }) => length > 0,
+  );
+  expect(found).toMatchObject({
+    kind: 'clock_stepped_back',
+    event: 'off-ramp.completed',
+    state: 'completed',
+  });
+  expect(await refundsOf(id)).toEqual([]);
+  const [payout] = await payoutsOf(world, id);
+  const follow = ['discrepancies', 'follow', payout?.uuid ?? '', '--reason', 'the clock was put back'];
+  expect((await opsHere(world.service.app, follow)).code).toBe(0);
+  await returned(id, '25.00');
+  expect(await refundsOf(id)).toMatchObject([{ state: 'waiting', amount_brl_minor: 2_500 }]);
+});
+
+test('a conversion of a part that delivers another amount than quoted is a discrepancy', async () => {
+  for (const fault of ['misreported', 'wrongDelivery'] as const) {
+    const id = await completed(100);
+    await returnsPart(id, '20.00');
+    await returned(id, '20.00');
+    const [refund] = await refundsOf(id);
+    const details = { destination_amount: '0.01' };
+    await orderFault(world.sandboxUrl, { operation: 'createInternalTransfer', fault, details });
+    expect((await converts(id, refund?.movement_ref ?? '')).code).toBe(0);
+    const [converted] = await until(
+      () => refundsOf(id),
+      ([row]) => row?.state === 'converted',
+    );
+    expect(converted?.home_credit_minor).toBe(1);
+    expect(await discrepanciesOf(refund?.id ?? '')).toMatchObject([
+      { kind: 'delivery_differs', event: 'partial.completed', state: 'converting', resolved_at: null },
+    ]);
+  }
 });
 
 test('a conversion that fails lets the operator convert the part again', async () => {

@@ -38,6 +38,8 @@ export const PayoutRefund = defineEntity({
     homeCreditMinor: minorIn('homeCurrency').nullable(),
     /** The quote of the present conversion, by the provider's id. Null until an operator has requested one. */
     providerQuoteId: exported.uuid().nullable(),
+    /** What that quote delivers. Null in rows whose quote an earlier version took. */
+    quotedHomeMinor: minorIn('homeCurrency').nullable(),
     /** How long the provider said that the quote is valid, in milliseconds from its receipt. */
     quoteLifeMs: exported.bigint('number').nullable(),
     /** When the quote was received, by the database's clock. */

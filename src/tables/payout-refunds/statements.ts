@@ -38,14 +38,19 @@ export const listRefundMovements = prepared.all((db, { userId }: { userId: strin
   db.selectFrom('PayoutRefund').select('movementRef').where(equals({ userId })),
 );
 
-type Quoted = Key & { providerQuoteId: string; quoteLifeMs: number; quotedAt: Date };
+type Quoted = Key & {
+  providerQuoteId: string;
+  quotedHomeMinor: number;
+  quoteLifeMs: number;
+  quotedAt: Date;
+};
 
 /** Keeps the quote that the next conversion uses. `quotedAt` is by the database's clock. */
 export const setRefundQuote = prepared.count(
-  (db, { id, userId, providerQuoteId, quoteLifeMs, quotedAt }: Quoted) =>
+  (db, { id, userId, providerQuoteId, quotedHomeMinor, quoteLifeMs, quotedAt }: Quoted) =>
     db
       .updateTable('PayoutRefund')
-      .set({ providerQuoteId, quoteLifeMs, quotedAt })
+      .set({ providerQuoteId, quotedHomeMinor, quoteLifeMs, quotedAt })
       .where(equals({ id, userId })),
 );
 
