@@ -57,9 +57,9 @@ export const longIncidents: Incident[] = [
   },
   {
     name: 'payouts-fail',
-    injected: 'more than ten payouts fail, while twenty times as many payments complete',
+    injected: 'more than twenty payouts fail, while ten times as many payments complete',
     begin: async (environment) => {
-      for (let count = 0; count < 12; count += 1) await payTo(environment, 'fail');
+      for (let count = 0; count < 24; count += 1) await payTo(environment, 'fail');
     },
     past: [healthyUntil(20, 150), hitFor(20)],
     rings: ['PontePayoutsFail'],
