@@ -57,10 +57,8 @@ export const longIncidents: Incident[] = [
   },
   {
     name: 'payouts-fail',
-    injected: 'more than twenty payouts fail, while ten times as many payments complete',
-    begin: async (environment) => {
-      for (let count = 0; count < 24; count += 1) await payTo(environment, 'fail');
-    },
+    injected: 'a tenth of the payouts fails, and nothing is known of a week ago',
+    begin: (environment, signal) => repeat(signal, () => payTo(environment, 'fail'), 7_000),
     past: [healthyUntil(20, 150), hitFor(20)],
     rings: ['PontePayoutsFail'],
     mayRing: ['PontePaymentsFail'],
