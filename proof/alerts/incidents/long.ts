@@ -57,9 +57,9 @@ export const longIncidents: Incident[] = [
   },
   {
     name: 'payouts-fail',
-    injected: 'a tenth of the payouts fails, and nothing is known of a week ago',
+    injected: 'a tenth of the payouts fails, for an hour',
     begin: (environment, signal) => repeat(signal, () => payTo(environment, 'fail'), 7_000),
-    past: [healthyUntil(20, 150), hitFor(20)],
+    past: [hitFor(70)],
     rings: ['PontePayoutsFail'],
     mayRing: ['PontePaymentsFail'],
     silent: { PonteManualReview: 'their users can retry', PonteStateTooLong: 'they have a week' },
