@@ -120,6 +120,16 @@ describe.concurrent('discrepancies', () => {
     );
   });
 
+  test('the auditor counts a part of an excused payout once', async () => {
+    const ours = `${vanished}; ${partRecorded}`;
+    const excused = await auditAfter({ ours, theirs: withFault('provider.vanished', partReturned) });
+    expect(findingOf(excused, money).violations).toEqual([]);
+    const other = await auditAfter({ ours: partRecorded, theirs: partReturned });
+    expect(findingOf(other, money).violations).toEqual([]);
+    const unrecorded = await auditAfter({ theirs: partReturned });
+    expect(findingOf(unrecorded, money).violations).not.toEqual([]);
+  });
+
   test('the auditor lists the fresh quote of a second conversion that has a twin', async () => {
     const theirs = withFault('provider.forgottenHandle', secondConversionTwice, 1000);
     const findings = await auditAfter({ ours: discrepancyAbout('$twoHop', 'twin'), theirs });
@@ -262,6 +272,26 @@ const withFault = (kind: string, consequence: string, amount = 2000): string => 
   insert into injected_faults (kind, origin_id, at, details)
     select '${kind}', origin_id, 0, '{}' from payouts where amount = ${amount};
   ${consequence}`;
+
+const part = '01a22c14-fee1-750b-bb95-3c3ed56224e1';
+
+/** A part of the payment of R$ 20 that came back, as the service records it. */
+const partRecorded = `
+  insert into payout_refunds (id, user_id, state, seq, state_entered_at, payment_id, movement_ref, amount_brl_minor, home_currency,
+      credited_at, created_at, updated_at)
+    select '${part}', user_id, 'waiting', 1, now(), id, '${part}', 500, source_currency, now(), now(), now()
+    from pix_payments where id = '$direct'`;
+
+/** The same part, as the provider books it. */
+const partReturned = `
+  update payouts set refunds = '[{"movement":"${part}","amount":500,"at":0}]' where amount = 2000;
+  insert into ledger_transactions (id, reason, reference, created_at)
+    select 99998, 'PAYOUT_REFUND', origin_id, 0 from payouts where amount = 2000;
+  insert into ledger_entries (transaction_id, account, currency, amount)
+    select 99998, 'customer:' || source_account_uuid, 'BRL', 500 from payouts where amount = 2000
+    union all select 99998, 'outside:BRL', 'BRL', -500 from payouts where amount = 2000;
+  update ledger_accounts set balance = coalesce((select sum(amount) from ledger_entries where account = name), 0)
+    where currency = 'BRL'`;
 
 /** Pays a payment twice, from the balance that a failed payout has left on the account in reais. */
 const paidTwice = `

@@ -84,7 +84,11 @@ function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books
   for (const refund of ours.refunds) {
     const { id, user_id: user, payment_id: payment, amount_brl_minor: amount, home_currency: home } = refund;
     // A payout that came back whole counts as returned, with all of its parts.
-    if (timesPaidOut(transitionsOf(payment)) > 0) pass('outside:BRL', `${user}/BRL`, amount);
+    if (timesPaidOut(transitionsOf(payment)) > 0) {
+      add(`${user}/BRL`, amount);
+      // What an excused payout left outside is read from the provider's ledger, without the parts that came back.
+      if (explanations.ofDifference(payment).length === 0) add('outside:BRL', -amount);
+    }
     for (const { event, event_data: data } of transitionsOf(id)) {
       if (event !== 'partial.completed') continue;
       add(`${user}/BRL`, -Number(data['sourceAmountMinor']));
