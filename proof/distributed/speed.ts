@@ -97,6 +97,8 @@ type Server = { url: string; pid: number | null };
 
 /** The server itself, and behind a coordinator its workers. */
 async function serversOf(url: string): Promise<Server[]> {
+  // A coordinator also creates it on its workers, which refuse to create it themselves.
+  await query(url, 'create extension if not exists pg_walinspect');
   const [extension] = await query(url, `select 1 from pg_extension where extname = 'citus'`);
   const workers = extension
     ? await query<{ host: string; port: number }>(
@@ -112,7 +114,6 @@ async function serversOf(url: string): Promise<Server[]> {
 }
 
 async function localPid(url: string): Promise<number | null> {
-  await query(url, 'create extension if not exists pg_walinspect');
   const [row] = await query<{ pid: number }>(
     url,
     `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
