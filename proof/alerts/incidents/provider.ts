@@ -26,8 +26,8 @@ export const providerIncidents: Incident[] = [
     name: 'provider-fails-in-part',
     injected: 'the provider answers a third of the calls with 500',
     begin: (environment) => fail(environment, { replies: { error500: 0.33 } }),
-    rings: ['PonteProviderFails'],
-    mayRing: ['PonteConfirmationsFail', 'PontePaymentsRefused'],
+    rings: ['PonteConfirmationsFail', 'PonteProviderFails'],
+    mayRing: ['PontePaymentsRefused'],
     silent: { PonteCircuitOpen: 'less than 70 % of the calls fail', PontePaymentsFail: 'retries succeed' },
   },
   {
