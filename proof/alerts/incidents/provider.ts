@@ -9,7 +9,7 @@ export const providerIncidents: Incident[] = [
     injected: 'the provider answers every call with 503',
     begin: (environment) => fail(environment, { replies: { error503: 1 } }),
     rings: ['PonteCircuitOpen'],
-    mayRing: ['PonteConfirmationsFail', 'PonteProviderFails'],
+    mayRing: ['PonteConfirmationsFail', 'PonteConfirmationsObjective', 'PonteProviderFails'],
     silent: {
       PonteStateTooLong: 'payments in flight have minutes left',
       PonteWorkFails: 'it waits 15 minutes, because retries are normal',
@@ -20,6 +20,7 @@ export const providerIncidents: Incident[] = [
     injected: 'the provider answers every call with a redirect',
     begin: (environment) => fail(environment, { replies: { redirect: 1 } }),
     rings: ['PonteConfirmationsFail', 'PonteProviderFails'],
+    mayRing: ['PonteConfirmationsObjective'],
     silent: { PonteCircuitOpen: 'the provider answers, so no circuit opens' },
   },
   {
@@ -27,7 +28,7 @@ export const providerIncidents: Incident[] = [
     injected: 'the provider answers a third of the calls with 500',
     begin: (environment) => fail(environment, { replies: { error500: 0.33 } }),
     rings: ['PonteConfirmationsFail', 'PonteProviderFails'],
-    mayRing: ['PontePaymentsRefused'],
+    mayRing: ['PonteConfirmationsObjective', 'PontePaymentsRefused'],
     silent: { PonteCircuitOpen: 'less than 70 % of the calls fail', PontePaymentsFail: 'retries succeed' },
   },
   {
