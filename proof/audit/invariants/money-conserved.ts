@@ -86,7 +86,7 @@ function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books
     // A payout that came back whole counts as returned, with all of its parts.
     if (timesPaidOut(transitionsOf(payment)) > 0) {
       add(`${user}/BRL`, amount);
-      // What an excused payout left outside is read from the provider's ledger, without the parts that came back.
+      // The ledger of the provider says how much an excused payout moved outside. It has subtracted this part already.
       if (explanations.ofDifference(payment).length === 0) add('outside:BRL', -amount);
     }
     for (const { event, event_data: data } of transitionsOf(id)) {
