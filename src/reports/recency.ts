@@ -31,13 +31,13 @@ export function recencyOf(applied: Applied, snapshot: Snapshot): Recency {
     status: applied.snapshotStatus,
     attempt: applied.snapshotAttempt ?? 1,
   };
+  const content = contentOf(snapshot);
   const further =
-    progressOf(snapshot) - progressOf(last) ||
-    partsIn(contentOf(snapshot)) - partsIn(applied.snapshotContent);
+    progressOf(snapshot) - progressOf(last) || partsIn(content) - partsIn(applied.snapshotContent);
   if (further < 0) return 'older';
   if (isEarlier) return further > 0 || snapshot.status !== applied.snapshotStatus ? 'stepped_back' : 'older';
   if (further > 0) return 'newer';
-  return contentOf(snapshot) === applied.snapshotContent ? 'same' : 'differs';
+  return content === applied.snapshotContent ? 'same' : 'differs';
 }
 
 /** Whether a snapshot is about an attempt of a verification that a restart has replaced. An approval of such an attempt still counts. */
