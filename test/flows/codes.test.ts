@@ -8,8 +8,10 @@ import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Charge, codeOfCharge } from '../support/codes.ts';
 import { call, faultIn } from '../support/http.ts';
+import { waitingForTable, whileLocked } from '../support/locks.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
+import { until } from '../support/until.ts';
 import { payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -330,15 +332,28 @@ test('of eight accounts that confirm one charge at the same time over two proces
         codeId: must(await read(person, code)).codeId,
       })),
     );
-    const answers = await Promise.all(
-      bodies.map((json, nth) =>
-        call({ url: urls[nth % 2] ?? '' }, 'POST', '/pix/payments', {
-          token: people[nth]?.token ?? '',
-          json,
-        }),
-      ),
+    // No claim can be written until two of them have found the charge free.
+    const confirming = await whileLocked(
+      world.databaseUrl,
+      'provider_object_users',
+      'exclusive',
+      async () => {
+        const sent = bodies.map((json, nth) =>
+          call({ url: urls[nth % 2] ?? '' }, 'POST', '/pix/payments', {
+            token: people[nth]?.token ?? '',
+            json,
+          }),
+        );
+        await until(
+          () => waitingForTable(db(), 'provider_object_users'),
+          (waiting) => waiting >= 2,
+        );
+        return sent;
+      },
     );
-    const outcomes = answers.map(({ status, body }) => (status === 201 ? 'paid' : body['code']));
+    const outcomes = (await Promise.all(confirming)).map(({ status, body }) =>
+      status === 201 ? 'paid' : body['code'],
+    );
     expect(outcomes.filter((one) => one === 'paid')).toHaveLength(1);
     expect(outcomes.filter((one) => one === 'code_already_used')).toHaveLength(7);
   }
