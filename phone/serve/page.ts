@@ -1,7 +1,4 @@
 // The phone's only page. Its policy allows only its own scripts and styles, and requests to the sandbox and the API.
-import { createHash } from 'node:crypto';
-import { importMap } from './libraries.ts';
-
 export function pageFor(apiUrl: string): { html: string; policy: string } {
   const { origin } = new URL(apiUrl);
   return {
@@ -16,16 +13,15 @@ export function pageFor(apiUrl: string): { html: string; policy: string } {
 <meta name="ponte-api" content="${origin}">
 <title>Ponte</title>
 <link rel="icon" href="data:,">
-${STYLES.map((name) => `<link rel="stylesheet" href="/phone/app/styles/${name}.css">`).join('\n')}
-<script type="importmap">${importMap}</script>
-<script type="module" src="/phone/app/main.ts"></script>
+<link rel="stylesheet" href="/phone/styles.css">
+<script type="module" src="/phone/phone.js"></script>
 </head>
 <body><div id="phone"><noscript>The phone needs JavaScript. <span lang="pt-BR">O aplicativo precisa de JavaScript.</span></noscript></div></body>
 </html>
 `,
     policy: [
       `default-src 'none'`,
-      `script-src 'self' 'sha256-${createHash('sha256').update(importMap).digest('base64')}'`,
+      `script-src 'self'`,
       `style-src 'self'`,
       `img-src 'self' data:`,
       `connect-src 'self' ${origin}`,
@@ -35,5 +31,3 @@ ${STYLES.map((name) => `<link rel="stylesheet" href="/phone/app/styles/${name}.c
     ].join('; '),
   };
 }
-
-const STYLES = ['tokens', 'base', 'forms', 'parts', 'screens'];

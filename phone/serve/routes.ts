@@ -1,14 +1,8 @@
-// Serves the phone at /phone: its page, its modules, the client's modules and three small libraries. Files are read for each
-// request, so that a change appears with the next reload.
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { type Request, type Response, Router } from 'express';
-import { LIBRARIES } from './libraries.ts';
+// Serves the phone at /phone: its page, and its script and styles. They are bundled for each request, so that a change appears with
+// the next reload.
+import { type Response, Router } from 'express';
+import { bundle } from './bundle.ts';
 import { pageFor } from './page.ts';
-import { withoutTypes } from './without-types.ts';
-
-const ROOT = path.resolve(import.meta.dirname, '../..');
-const SOURCES = { app: path.join(ROOT, 'phone/app'), client: path.join(ROOT, 'packages/client/src') };
 
 /** @param apiUrl the address of the API, as the browser sees it. */
 export function phoneRoutes(apiUrl: string): Router {
@@ -22,27 +16,12 @@ export function phoneRoutes(apiUrl: string): Router {
   router.get('/', (_request, response) => {
     response.set('Content-Security-Policy', policy).type('html').send(html);
   });
-  for (const [name, folder] of Object.entries(SOURCES))
-    router.get(`/${name}/*file`, (request, response, next) =>
-      sendSource(folder, request, response).catch(next),
-    );
-  for (const [specifier, file] of Object.entries(LIBRARIES))
-    router.get(`/libraries/${specifier}.js`, async (_request, response) => {
-      response.type('text/javascript').send(await readFile(file));
-    });
+  router.get('/:file', (request, response, next) => sendFile(request.params.file, response).catch(next));
   return router;
 }
 
-async function sendSource(folder: string, request: Request, response: Response): Promise<void> {
-  const file = (request.params['file'] as unknown as string[]).join('/');
-  const text = /^([\w-]+\/)*[\w-]+\.(ts|css)$/.test(file) ? await textOf(path.join(folder, file)) : null;
-  if (text === null) response.status(404).type('text').send('no such file');
-  else if (file.endsWith('.css')) response.type('css').send(text);
-  else response.type('text/javascript').send(withoutTypes(text));
+async function sendFile(name: string, response: Response): Promise<void> {
+  const contents = (await bundle()).get(name);
+  if (contents) response.type(name).send(Buffer.from(contents));
+  else response.status(404).type('text').send('no such file');
 }
-
-const textOf = (file: string): Promise<string | null> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'EISDIR') return null;
-    throw error;
-  });
