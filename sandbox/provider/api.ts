@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { parse as parseQuery } from 'node:querystring';
 import type { SandboxContext } from '../context.ts';
 import { readJson } from './body.ts';
-import { type Matched, type Parts, readContract } from './contract.ts';
+import { type Matched, type Parts, theContract } from './contract.ts';
 import { perform } from './index.ts';
 import type { Call, Reply } from './operation.ts';
 import { problem, send, sendFault } from './reply.ts';
@@ -13,7 +13,7 @@ export type ProviderApi = (request: IncomingMessage, response: ServerResponse) =
 export const isOfProvider = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/v1/');
 
 export async function createProviderApi(context: SandboxContext): Promise<ProviderApi> {
-  const contract = await readContract();
+  const contract = await theContract();
   const isCaller = credentials(context);
 
   return (request, response) => {

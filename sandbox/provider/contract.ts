@@ -33,7 +33,12 @@ export interface Contract {
   hasPath(path: string): boolean;
 }
 
-export async function readContract(): Promise<Contract> {
+let read: Promise<Contract> | undefined;
+
+/** Resolves with the contract, which a process reads once. */
+export const theContract = (): Promise<Contract> => (read ??= readContract());
+
+async function readContract(): Promise<Contract> {
   const api = await createBackend();
   const operations = new Map(api.router.getOperations().map((one) => [one.operationId, prepare(api, one)]));
   const find = (method: string, path: string) => api.matchOperation({ method, path, headers: {} });

@@ -8,6 +8,12 @@ import document from '../../openapi/generated/openapi.json' with { type: 'json' 
 import { CompiledRouter } from '../../openapi/router.ts';
 import { uuidPattern } from '../domain/ids.ts';
 
+let created: Promise<OpenAPIBackend> | undefined;
+
+/** Resolves with the process's only backend. It depends on nothing but the contract, and its schemas take a second to compile. */
+export const theBackend = (): Promise<OpenAPIBackend> => (created ??= createBackend());
+
+/** Creates a backend of its own, for a caller that changes it. */
 export async function createBackend(): Promise<OpenAPIBackend> {
   const api = new OpenAPIBackend({
     definition: closedDocument(document) as unknown as Document,

@@ -11,7 +11,7 @@ import { recordRefusal } from '../audit/refusals.ts';
 import { Refusal } from '../domain/refusals.ts';
 import type { Caller as ProviderCaller, WhileCalling } from '../provider/caller.ts';
 import type { Caller } from '../tables/users/statements.ts';
-import { createBackend } from './backend.ts';
+import { theBackend } from './backend.ts';
 import { languageOf, setLanguage } from './language.ts';
 import type { CallerRead, Handlers, OperationId } from './operation.ts';
 import { type Answer, assertDeclared, sendJson } from './reply.ts';
@@ -38,7 +38,7 @@ export async function createContract<Services extends { auditLog: AuditLog }>(
   servicesFor: (caller: ProviderCaller<'interactive'>) => Services,
   handlers: Handlers<Services>,
 ): Promise<Contract> {
-  const api = await createBackend();
+  const api = await theBackend();
   const detailsOf = createValidationDetails(api);
   const operations = new Map(
     api.router.getOperations().map((one) => [one.operationId, prepare(api, detailsOf, one, handlers)]),

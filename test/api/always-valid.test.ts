@@ -1,10 +1,10 @@
 // The operations whose requests are not validated, because nothing in them can violate the contract.
 import type { Operation } from 'openapi-backend';
 import { expect, test } from 'vitest';
-import { createBackend } from '../../src/api/backend.ts';
+import { theBackend } from '../../src/api/backend.ts';
 import { acceptsAnyRequest } from '../../src/api/contract.ts';
 
-const api = await createBackend();
+const api = await theBackend();
 const operations = api.router.getOperations();
 
 const withParameter = (parameter: object): Operation =>
