@@ -62,6 +62,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/support/compiled.setup.ts'],
     pool: 'forks',
+    // A test allocates much and keeps little. With room for it, the collector of young objects runs a quarter as often.
+    execArgv: ['--max-semi-space-size=64'],
     isolate: false,
     // Node.js loads the files, as it loads the service: nothing is transformed, and no module can be mocked. While files are watched,
     // Vite loads them again when they change.
