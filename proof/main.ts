@@ -1,15 +1,17 @@
 // `npm run proof`: short versions of the proofs, as the gate runs them. After its faults, a chaos run mostly waits, up to four
-// minutes, until no earlier request can still be in flight. The other proofs run meanwhile. Each line of output begins with its
-// proof's name. What a proof that failed wrote to its standard error is repeated last, because many pages of output precede it.
+// minutes, until no earlier request can still be in flight. Crashes then run as well, and wait as long for some points. Both leave time
+// for the mutations, and with `--with-check` for `npm run check -- --full` before them. Each line of output begins with its proof's name.
+// What a proof that failed wrote to its standard error is repeated last, because many pages of output precede it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 const PROOFS = {
+  check: ['../scripts/check.ts', '--full'],
   chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider', '--clocks'],
   mutations: ['mutations/main.ts', '--sample', '6'],
-  'crash-points': ['crash/main.ts', '--sample', '22', '--twice'],
+  'crash-points': ['crash/main.ts', '--sample', '22', '--twice', '8'],
 };
 type Proof = keyof typeof PROOFS;
 
@@ -24,7 +26,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 const chaos = start('chaos');
 await Promise.race([chaos.quiet, chaos.isFine]);
-const results = await Promise.all([chaos.isFine, oneAfterTheOther('mutations', 'crash-points')]);
+const busy: Proof[] = process.argv.includes('--with-check') ? ['check', 'mutations'] : ['mutations'];
+const results = await Promise.all([chaos.isFine, start('crash-points').isFine, oneAfterTheOther(...busy)]);
 for (const line of failures) console.error(line);
 process.exit(results.every(Boolean) && !isBrokenOff ? 0 : 1);
 

@@ -1,8 +1,9 @@
 // `npm run crash-points`: crashes the service at every point of every flow, and compares how each flow ends with how it ends
-// without a crash. `--record` writes the list of points again. `--twice` also runs each flow with each decision run twice, which the
-// service does after a deadlock, a schema change or an unanswered COMMIT: the flow must end alike.
+// without a crash. `--record` writes the list of points again. `--twice` also runs a number of flows, or `all`, with each decision run twice,
+// which the service does after a deadlock, a schema change or an unanswered COMMIT: the flow must end alike.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { createRandom } from '../random.ts';
 import { startDatabaseServer } from './database.ts';
 import type { CrashEnvironment } from './environment.ts';
 import { type Flow, flows } from './flows.ts';
@@ -18,7 +19,7 @@ const { values: options } = parseArgs({
     flow: { type: 'string', multiple: true },
     point: { type: 'string' },
     sample: { type: 'string' },
-    twice: { type: 'boolean', default: false },
+    twice: { type: 'string', default: '0' },
     /** Chooses the sample. The default differs each time and is printed. */
     seed: { type: 'string', default: String(randomInt(1e9)) },
     workers: { type: 'string', default: '8' },
@@ -44,9 +45,9 @@ const recordings = chosen.map(
 const ends = options.record
   ? []
   : chosen.flatMap((flow) => pointsOf(flow).map((point) => endAt(flow, point)));
-const twice = options.twice
-  ? chosen.map((flow): Task => ({ flow, run: (environment) => decideTwice(environment, flow) }))
-  : [];
+const twice = (options.twice === 'all' ? chosen : drawn(Number(options.twice))).map(
+  (flow): Task => ({ flow, run: (environment) => decideTwice(environment, flow) }),
+);
 /** How many decisions of each actor were run twice. */
 const decided = new Map<string, number>();
 if (options.sample) console.log(`a sample of ${ends.length} points, seed ${options.seed}`);
@@ -64,7 +65,7 @@ try {
   await databases.stop();
 }
 if (ends.length > 0) console.log(`\n${table(rows)}`);
-if (options.twice) console.log(`\n${tableOfTwice(decided)}`);
+if (twice.length > 0) console.log(`\n${tableOfTwice(decided)}`);
 for (const violation of violations) console.error(`\nVIOLATION ${violation}`);
 console.log(`\n${violations.length} violations, ${seconds()} s`);
 process.exit(violations.length === 0 ? 0 : 1);
@@ -79,6 +80,13 @@ async function record(flow: Flow, telling: Promise<FlowRun>): Promise<TaskResult
     );
   console.log(`${seconds()} s  ${flow.name}, undisturbed: ${run.points.length} points`);
   return 'good';
+}
+
+/** Returns so many flows. They are the same for the same seed. */
+function drawn(atMost: number): Flow[] {
+  const random = createRandom(Number(options.seed), 'flows whose decisions run twice');
+  const shuffled = chosen.map((flow) => ({ flow, at: random.next() })).toSorted((a, b) => a.at - b.at);
+  return shuffled.slice(0, atMost).map(({ flow }) => flow);
 }
 
 function pointsOf({ name }: Flow): string[] {
