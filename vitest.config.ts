@@ -29,10 +29,11 @@ const alone = [
 /** It loads clients that generators wrote for a bundler: their imports have no extensions. */
 const bundled = ['test/openapi/client-journeys.test.ts'];
 /**
- * Tests of what surrounds the service: browsers, proofs, benchmarks and scripts. `npm run test:all`, which the gate calls, runs them, and
- * so does a call that names files or folders.
+ * Tests of what surrounds the service: proofs, benchmarks, scripts, and the phone screen by screen. `npm test` keeps the phone's main
+ * journeys. `npm run test:all`, which the nightly run calls, runs these too, and so does a call that names files or folders.
  */
-const around = /^test\/(?:(?:bench|browser|dependencies|proof|scripts)\/|start\/process\/left-behind)/;
+const around =
+  /^test\/(?:(?:bench|dependencies|proof|scripts)\/|browser\/phone-|start\/process\/left-behind)/;
 const runsAll = process.env['TEST_ALL'] !== undefined || process.argv.some((one) => one.startsWith('test/'));
 const leftOut = runsAll ? [] : sources.map(({ file }) => file).filter((file) => around.test(file));
 
