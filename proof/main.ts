@@ -1,7 +1,7 @@
 // `npm run proof`: short versions of the proofs, as the gate runs them. After its faults, a chaos run mostly waits, up to four
 // minutes, until no earlier request can still be in flight. Crashes then run as well, and wait as long for some points. Both leave time
-// for the mutations, and with `--with-check`, as in the gate, for `npm run check -- --full` before them. Each line of output begins with its proof's name.
-// What a proof that failed wrote to its standard error is repeated last, because many pages of output precede it.
+// for the mutations, and in the gate (`--with-check`) for `npm run check -- --full` before them. Each line of output begins with its
+// proof's name. What a proof that failed wrote to its standard error is repeated last, because many pages of output precede it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -1,6 +1,6 @@
 // `npm run crash-points`: crashes the service at every point of every flow, and compares how each flow ends with how it ends
-// without a crash. `--record` writes the list of points again. `--twice` also runs a number of flows, or `all`, with each decision run twice,
-// which the service does after a deadlock, a schema change or an unanswered COMMIT: the flow must end alike.
+// without a crash. `--record` writes the list of points again. `--twice` also runs a number of flows, or `all`, with each decision run
+// twice, which the service does after a deadlock, a schema change or an unanswered COMMIT: the flow must end alike.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../random.ts';
