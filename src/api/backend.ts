@@ -1,6 +1,6 @@
 // Sets up openapi-backend from the contract: its router finds operations, and its compiled schemas validate requests and responses.
-// contract.ts uses both to handle a request. The published contract allows additional properties, because it will grow and clients must accept new
-// ones. Today's responses have no undeclared property, so our own validation refuses them.
+// contract.ts uses both to handle a request. The published contract allows additional properties, because it will grow and clients must
+// accept new ones. Today's responses have no undeclared property, so our own validation refuses them.
 import addFormats from 'ajv-formats';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { compileOnce } from '../../openapi/compile-once.ts';
@@ -10,7 +10,7 @@ import { uuidPattern } from '../domain/ids.ts';
 
 let created: Promise<OpenAPIBackend> | undefined;
 
-/** Resolves with the process's only backend. It depends on nothing but the contract, and its schemas take a second to compile. */
+/** Resolves with the process's only backend. It depends on nothing but the contract, and its schemas take half a second to compile. */
 export const theBackend = (): Promise<OpenAPIBackend> => (created ??= createBackend());
 
 /** Creates a backend of its own, for a caller that changes it. */

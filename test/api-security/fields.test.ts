@@ -30,7 +30,7 @@ const byAda = () => ({ authorization: `Bearer ${ada.token}` });
 
 const parameters = contract.flatMap((operation) => operation.parameters.map(({ name }) => name));
 const names = [...new Set([...namesOfContract, ...parameters, ...wished, ...inherited])];
-/** One rule refuses unknown names at every operation. Each name is tried at every third operation, and each operation gets about 40 names. */
+/** One rule refuses unknown names at every operation. Each name is tried at every third operation, each operation with about 40 names. */
 const SHARED_BY = 3;
 const namesBut = (own: string[], place: number): string[] =>
   names.filter((name, nth) => nth % SHARED_BY === place % SHARED_BY && !own.includes(name));
