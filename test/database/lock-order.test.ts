@@ -124,7 +124,7 @@ test('a report that changes the balance waits for the lock of the user without a
       { kind: 'job', id: 'a report' },
     );
     await until(
-      () => waitingForLocks(app.db),
+      () => waitingForLocks(world.databaseUrl),
       (waiting) => waiting > 0,
     );
     // While the report waits for the user, this session locks the withdrawal. If the report had locked it, PostgreSQL would report a

@@ -47,7 +47,7 @@ const validationsOf = (id: string) =>
 const backdateValidation = (id: string) =>
   byTable(world.service.app.db)
     .updateTable('bank_details')
-    .set({ validated_at: sql<Date>`validated_at - interval '1 minute'` })
+    .set({ validated_at: sql<Date>`now() - interval '1 minute'` })
     .where('id', '=', id)
     .execute();
 const attemptsOf = async (id: string) =>

@@ -268,7 +268,7 @@ test('a process reserves money only after another process has committed its rese
     isAnswered = true;
   });
   await until(
-    async () => isAnswered || (await waitingForLocks(db)) > 0,
+    async () => isAnswered || (await waitingForLocks(world.databaseUrl)) > 0,
     (is) => is,
   );
   release();

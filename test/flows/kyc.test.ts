@@ -166,7 +166,7 @@ test('an account opens if the home currency is committed only after the effect o
       }),
     );
     await until(
-      async () => (await waitingForLocks(db)) > 0 || (await ended()),
+      async () => (await waitingForLocks(world.databaseUrl)) > 0 || (await ended()),
       (hasRead) => hasRead,
     );
     await choosing.query(`update users set home_currency = 'GBP' where id = $1`, [ada.userId]);

@@ -27,7 +27,7 @@ test('a return that is announced before it can be read is applied as soon as it 
   expect(await statusOf(id)).toBe('completed');
   lag.heal();
   await reaches(ada, id, 'manual_review');
-  expect(await callbacksOf(payout)).toContainEqual({ status: 'applied', outcome: null });
+  expect(await callbacksOf(id)).toContainEqual({ status: 'applied', outcome: null });
 });
 
 test('an announced final state with the same time as the readable state is read again until it shows', async () => {
@@ -48,7 +48,7 @@ test('an announcement that stays unreadable for a minute is left to polling, whi
   await refund(payout);
   await passOverRetries();
   await until(
-    () => callbacksOf(payout),
+    () => callbacksOf(id),
     (events) => events.some(({ outcome }) => /left to polling/.test(outcome ?? '')),
   );
   const isReadAgain = readAgain(payout, 1);
@@ -154,15 +154,13 @@ async function checkAtOf({ uuid }: Payout): Promise<Date | null> {
   return next_poll_at;
 }
 
-const callbacksOf = ({ uuid }: Payout) =>
+const paymentOf = async (id: string) =>
+  must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } }));
+const statusOf = async (id: string) => (await paymentOf(id)).status;
+const callbacksOf = async (id: string) =>
   byTable(db())
     .selectFrom('webhook_events')
-    .innerJoin('provider_resources', (join) => join.on('provider_resources.provider_ref', '=', uuid))
-    .innerJoin('pix_payments', 'pix_payments.id', 'provider_resources.subject_id')
-    .whereRef('webhook_events.transaction_id', '=', 'pix_payments.transaction_id')
-    .select(['webhook_events.status', 'webhook_events.outcome'])
-    .where('webhook_events.event_type', '=', 'payout.updated')
+    .select(['status', 'outcome'])
+    .where('transaction_id', '=', (await paymentOf(id)).transactionId)
+    .where('event_type', '=', 'payout.updated')
     .execute();
-
-const statusOf = async (id: string) =>
-  must(await ada.api.GET('/pix/payments/{id}', { params: { path: { id } } })).status;

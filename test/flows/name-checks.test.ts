@@ -308,9 +308,7 @@ test('guesses at keys, codes and names of accounts share the tokens of a day', a
   expect(await isRefused()).toEqual(['lookup_budget_spent', 'lookup_budget_spent']);
   expect(must(await check(bea)).validationStatus).toBe('no_match');
   // The budget was at -10. Ten minutes later, 20 tokens are back: one more guess.
-  await sql`update name_budgets set full_at = full_at - interval '10 minutes' where user_id = ${bea.userId}`.execute(
-    db(),
-  );
+  await leave(bea.userId, 10);
   expect(await spentBy('key')).toBe(true);
   expect(await isRefused()).toEqual(['lookup_budget_spent', 'lookup_budget_spent']);
 });

@@ -265,7 +265,7 @@ test('a choice changes nothing if another operator has chosen meanwhile', async 
     await other.query('select from users where id = $1 for no key update', [ada.userId]);
     const late = follow(twin.uuid);
     await until(
-      () => waitingForLocks(db()),
+      () => waitingForLocks(world.databaseUrl),
       (waiting) => waiting > 0,
     );
     await other.query('update provider_resources set provider_ref = $1 where handle = $2', [

@@ -93,7 +93,7 @@ test('a cached balance is shown only if it was read with its age', async () => {
     await sql`lock table provider_accounts in access exclusive mode`.execute(tx);
     const asked = balanceOf(ada);
     await until(
-      () => waitingForLocks(db),
+      () => waitingForLocks(world.databaseUrl),
       (waiting) => waiting === 1,
     );
     await setBalance(2, 'now');

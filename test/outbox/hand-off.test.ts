@@ -328,7 +328,7 @@ test('a stopping process releases the rows of a claim that completes afterwards 
     await sql`lock table effects in exclusive mode`.execute(tx);
     const tick = engine.tick();
     await until(
-      () => waitingForLocks(engine.db),
+      () => waitingForLocks(database.url),
       (many) => many > 0,
     );
     await engine.stop(50);

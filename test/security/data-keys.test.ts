@@ -93,7 +93,7 @@ test('sealing that waits for an erasure to commit creates no key', async () => {
     await eraseRows(tx);
     sealing = Promise.resolve(keyOf(ada)).catch((error: unknown) => error);
     await until(
-      () => waitingForLocks(db),
+      () => waitingForLocks(database.url),
       (waiting) => waiting === 1,
     );
   });
@@ -107,7 +107,7 @@ test('an erasure that waits for a key to be created deletes it', async () => {
     await createDataKeys(tx, [master]).keyOf(ada);
     erasing = inDbTransaction(db, eraseRows);
     await until(
-      () => waitingForLocks(db),
+      () => waitingForLocks(database.url),
       (waiting) => waiting === 1,
     );
   });

@@ -1,13 +1,17 @@
 // Locks tables, and counts the statements that wait for a lock.
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { inject } from 'vitest';
+import { query } from '../../harness/database/query.ts';
 import type { Db } from '../../src/tables/orm.ts';
+import { withDatabase } from './database-url.ts';
 
-/** How many statements of this database wait for a lock that another transaction has. */
-export async function waitingForLocks(db: Db): Promise<number> {
-  const { rows } = await sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  return rows.length;
+/** How many statements of this database wait for a lock that another transaction has, on any of its servers. */
+export async function waitingForLocks(databaseUrl: string): Promise<number> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const each = inject('databaseServers').map((server) => query(withDatabase(server, name), waiting));
+  return (await Promise.all(each)).flat().length;
 }
 
 /** How many statements of this database wait for a lock of the table. Other databases give their tables the same ids. */

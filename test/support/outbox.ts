@@ -59,7 +59,7 @@ export async function makePollsDue(
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update provider_resources set next_poll_at = now()
-    where ${sql.ref(column)}::text = ${value} and next_poll_at is not null`.execute(app.db);
+    where ${sql.ref(column)} = ${value} and next_poll_at is not null`.execute(app.db);
   return Number(numAffectedRows);
 }
 
