@@ -27,17 +27,26 @@ test.each([
   expect(() => readOptions(args)).toThrow(why);
 });
 
-test('a story that fails is named with its file, and so is a file that could not be loaded', () => {
+test('a story that fails is named with its file, as is a file that could not be loaded; one that needs a trigger is listed apart', () => {
   const report = {
-    numTotalTests: 3,
+    numTotalTests: 4,
     testResults: [
       {
         name: '/project/test/flows/kyc.test.ts',
         status: 'failed',
         message: '',
         assertionResults: [
-          { status: 'passed', fullName: 'a user is verified' },
-          { status: 'failed', fullName: 'a user is refused' },
+          { status: 'passed', fullName: 'a user is verified', failureMessages: [] },
+          {
+            status: 'failed',
+            fullName: 'a user is refused',
+            failureMessages: ['AssertionError: expected 1'],
+          },
+          {
+            status: 'failed',
+            fullName: 'a user waits',
+            failureMessages: ['error: triggers are not supported on distributed tables'],
+          },
         ],
       },
       {
@@ -56,7 +65,8 @@ test('a story that fails is named with its file, and so is a file that could not
   };
   expect(readFlows(JSON.stringify(report))).toEqual({
     files: 3,
-    tests: 3,
+    tests: 4,
     failures: ['test/flows/kyc.test.ts: a user is refused', 'test/flows/me.test.ts: no such module'],
+    unable: ['test/flows/kyc.test.ts: a user waits'],
   });
 });
