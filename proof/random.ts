@@ -9,6 +9,8 @@ export type Random = {
   /** A whole number from `least` to `most`, both inclusive. */
   between: (min: number, max: number) => number;
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
+  /** Returns `count` of the items, or all of them, in a random order. @throws TypeError if `count` is not a whole number. */
+  sample: <Item>(items: readonly Item[], count: number) => Item[];
 };
 
 export function createRandom(seed: number, purpose: string | number): Random {
@@ -23,5 +25,10 @@ export function createRandom(seed: number, purpose: string | number): Random {
     happens: (probability) => next() < probability,
     between,
     pick: (items) => items[between(0, items.length - 1)] ?? items[0],
+    sample: (items, count) => {
+      if (!Number.isInteger(count)) throw new TypeError('a sample has a whole number of items');
+      const placed = items.map((item) => ({ item, at: next() })).toSorted((one, other) => one.at - other.at);
+      return placed.slice(0, count).map(({ item }) => item);
+    },
   };
 }

@@ -28,13 +28,13 @@ export function sampleOf(lists: PointLists, count: number, seed: number): PointL
   const random = createRandom(seed, 'crash points');
   const shuffled = Object.entries(lists).map(([flow, points]) => ({
     flow,
-    points: points.map((point) => ({ point, at: random.next() })).toSorted((a, b) => a.at - b.at),
+    points: random.sample(points, points.length),
   }));
   const sample: PointLists = Object.fromEntries(shuffled.map(({ flow }) => [flow, []]));
   for (let round = 0, left = count; left > 0; round += 1) {
     const drawn = shuffled.filter(({ points }) => points[round] !== undefined).slice(0, left);
     if (drawn.length === 0) break;
-    for (const { flow, points } of drawn) sample[flow]?.push(points[round]?.point ?? '');
+    for (const { flow, points } of drawn) sample[flow]?.push(points[round] ?? '');
     left -= drawn.length;
   }
   return sample;

@@ -45,9 +45,10 @@ const recordings = chosen.map(
 const ends = options.record
   ? []
   : chosen.flatMap((flow) => pointsOf(flow).map((point) => endAt(flow, point)));
-const twice = (options.twice === 'all' ? chosen : drawn(Number(options.twice))).map(
-  (flow): Task => ({ flow, run: (environment) => decideTwice(environment, flow) }),
-);
+const atMost = options.twice === 'all' ? chosen.length : Number(options.twice);
+const twice = createRandom(Number(options.seed), 'flows whose decisions run twice')
+  .sample(chosen, atMost)
+  .map((flow): Task => ({ flow, run: (environment) => decideTwice(environment, flow) }));
 /** How many decisions of each actor were run twice. */
 const decided = new Map<string, number>();
 if (options.sample) console.log(`a sample of ${ends.length} points, seed ${options.seed}`);
@@ -80,13 +81,6 @@ async function record(flow: Flow, telling: Promise<FlowRun>): Promise<TaskResult
     );
   console.log(`${seconds()} s  ${flow.name}, undisturbed: ${run.points.length} points`);
   return 'good';
-}
-
-/** Returns so many flows. They are the same for the same seed. */
-function drawn(atMost: number): Flow[] {
-  const random = createRandom(Number(options.seed), 'flows whose decisions run twice');
-  const shuffled = chosen.map((flow) => ({ flow, at: random.next() })).toSorted((a, b) => a.at - b.at);
-  return shuffled.slice(0, atMost).map(({ flow }) => flow);
 }
 
 function pointsOf({ name }: Flow): string[] {

@@ -21,7 +21,9 @@ const { values: options } = parseArgs({
 });
 const began = Date.now();
 const named = mutations.filter(({ name }) => options.bug?.includes(name) ?? true);
-const chosen = options.sample ? sampleOf(named, Number(options.sample)) : named;
+const chosen = options.sample
+  ? createRandom(Number(options.seed), 'mutations').sample(named, Number(options.sample))
+  : named;
 if (options.sample) console.log(`a sample of ${chosen.length} bugs, seed ${options.seed}`);
 if (chosen.length === 0) throw new Error('no such bug');
 // All mutations are checked before any is run.
@@ -36,12 +38,6 @@ const stale = chosen.flatMap((bug) => {
 if (stale.length > 0) {
   console.error(stale.join('\n'));
   process.exit(1);
-}
-
-function sampleOf(from: Mutation[], count: number): Mutation[] {
-  const random = createRandom(Number(options.seed), 'mutations');
-  const drawn = from.map((bug) => ({ bug, at: random.next() })).toSorted((one, other) => one.at - other.at);
-  return drawn.slice(0, count).map(({ bug }) => bug);
 }
 
 type Trial = { name: string; run: (databaseUrl: string) => Promise<string> };

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { must, type Person } from '../support/person.ts';
 import { useWorld } from '../support/use-world.ts';
 import { contract, type Form, namesOfContract, type Schema } from './contract.ts';
-import { inherited, kinds, wished } from './corpus.ts';
+import { inherited, kinds, shareOf, wished } from './corpus.ts';
 import { codeIn, withoutDate } from './raw.ts';
 import { exampleFor, sendTo } from './send-to.ts';
 
@@ -29,11 +29,10 @@ const closed = bodies.filter(({ form }) => !form.isOpen);
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
 
 const parameters = contract.flatMap((operation) => operation.parameters.map(({ name }) => name));
-const names = [...new Set([...namesOfContract, ...parameters, ...wished, ...inherited])];
-/** One rule refuses unknown names at every operation. Each name is tried at every third operation, each operation with about 40 names. */
-const SHARED_BY = 3;
+const declared = [...new Set([...namesOfContract, ...parameters])];
+/** Names that an attacker wishes for are tried everywhere. */
 const namesBut = (own: string[], place: number): string[] =>
-  names.filter((name, nth) => nth % SHARED_BY === place % SHARED_BY && !own.includes(name));
+  [...shareOf(declared, place), ...wished, ...inherited].filter((name) => !own.includes(name));
 
 test.each(contract.map((operation, place) => ({ ...operation, place })))(
   '$method $path accepts no parameter that it does not declare',

@@ -7,6 +7,7 @@ import {
   inherited,
   kinds,
   oddAddresses,
+  shareOf,
   sweaty,
   unsound,
   wished,
@@ -63,11 +64,6 @@ test('odd addresses are handled identically, also by other methods', async () =>
 
 const TOKENS = ['', 'Bearer x', 'Basic x', 'bearer {}', 'Bearer {} ', 'Bearer {}.'];
 const IN_PATHS = [someId, '%zz', '%ff', 'a%2Fb', '%20', 'x.y', '__proto__', '..%2f', `${someId}//`];
-
-/** Unknown names and values are many, and all operations treat them alike. Each is sent to every third operation or property. */
-const SHARED_BY = 3;
-const shareOf = <One>(all: readonly One[], place: number): One[] =>
-  all.filter((_, nth) => nth % SHARED_BY === place % SHARED_BY);
 
 describe.each(contract.map((operation, place) => ({ ...operation, place })))('$method $path', (operation) => {
   test('values in the path and other methods are handled identically', async () => {
@@ -190,7 +186,7 @@ function bodiesOf({ example, properties }: Form): string[] {
     JSON.stringify(example),
     ...names.map((name) => written(others(name))),
     ...names.flatMap((name, place) =>
-      (names.length < SHARED_BY ? values : shareOf(values, place)).map((json) =>
+      (names.length < 3 ? values : shareOf(values, place)).map((json) =>
         written([...others(name), [name, json]]),
       ),
     ),

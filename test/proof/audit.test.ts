@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { databaseAt } from '../../harness/database/query.ts';
 import { audit, type Finding } from '../../proof/audit/audit.ts';
 import type { Evidence } from '../../proof/audit/evidence.ts';
 import { invariants } from '../../proof/audit/invariants/index.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { withDatabase } from '../support/database-url.ts';
 import type { ClientJournal } from './client-journal.ts';
 import { type FinishedWorld, finishWorld } from './finished-world.ts';
 import { honestRaces } from './honest-races.ts';
@@ -220,7 +220,7 @@ async function copyDatabase(): Promise<Copy> {
     `create database ${name} template ${new URL(databaseUrl).pathname.slice(1)} strategy file_copy`,
   );
   return {
-    url: withDatabase(databaseUrl, name),
+    url: databaseAt(databaseUrl, name),
     drop: () => onServer(`drop database ${name} with (force)`),
   };
 }

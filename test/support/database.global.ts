@@ -6,14 +6,13 @@ import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
-import { distributeDatabase, migrateDatabase, query } from '../../harness/database/query.ts';
+import { databaseAt, distributeDatabase, migrateDatabase, query } from '../../harness/database/query.ts';
 import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { installCaptureTriggers } from './capture-triggers.ts';
 import { composeServices } from './compose.ts';
 import { connectServers, onEach, serversBehind } from './database-cluster.ts';
-import { withDatabase } from './database-url.ts';
 
 /** By digest, as in the compose file. */
 const IMAGE = composeServices()['postgres']?.image ?? '';
@@ -80,7 +79,7 @@ async function embedded(): Promise<Server> {
 async function makeTemplate(serverUrl: string): Promise<void> {
   await query(serverUrl, `drop database if exists ${TEMPLATE}`);
   await query(serverUrl, `create database ${TEMPLATE}`);
-  const url = withDatabase(serverUrl, TEMPLATE);
+  const url = databaseAt(serverUrl, TEMPLATE);
   await migrateDatabase(url);
   const pool = createPool(url, 1, noDeadlines);
   await installCaptureTriggers(pool);

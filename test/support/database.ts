@@ -2,9 +2,9 @@
 // the file is done.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { databaseAt } from '../../harness/database/query.ts';
 import { distributedSettings } from '../../harness/stack/settings.ts';
 import { connectServers, onEach } from './database-cluster.ts';
-import { withDatabase } from './database-url.ts';
 import { endsWithin } from './ends-within.ts';
 import { assertNothingLeaked, captureDatabase } from './leak-watch.ts';
 import { assertLockOrder } from './lock-order.ts';
@@ -33,7 +33,7 @@ async function createDatabase(how: string): Promise<TestDatabase> {
   const servers = inject('databaseServers');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onEach(servers, `create database ${name} ${how}`);
-  const url = withDatabase(inject('databaseServerUrl'), name);
+  const url = databaseAt(inject('databaseServerUrl'), name);
   return {
     url,
     drop: async () => {

@@ -2,15 +2,14 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { query } from '../../harness/database/query.ts';
+import { databaseAt, query } from '../../harness/database/query.ts';
 import type { Db } from '../../src/tables/orm.ts';
-import { withDatabase } from './database-url.ts';
 
 /** How many statements of this database wait for a lock that another transaction has, on any of its servers. */
 export async function waitingForLocks(databaseUrl: string): Promise<number> {
   const name = new URL(databaseUrl).pathname.slice(1);
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  const each = inject('databaseServers').map((server) => query(withDatabase(server, name), waiting));
+  const each = inject('databaseServers').map((server) => query(databaseAt(server, name), waiting));
   return (await Promise.all(each)).flat().length;
 }
 

@@ -1,9 +1,9 @@
 // Restores a database to a backup. The service is stopped, its database is copied, and the service is later started on the copy.
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { databaseAt } from '../../../harness/database/query.ts';
 import { noDeadlines } from '../../../src/platform/database/deadlines.ts';
 import { createPool } from '../../../src/platform/database/pool.ts';
-import { withDatabase } from '../../support/database-url.ts';
 import { startWatchedService } from '../../support/watched-service.ts';
 import type { World } from '../../support/world.ts';
 
@@ -31,7 +31,7 @@ export async function backUp(world: World): Promise<Backup> {
   return {
     restore: async () => {
       await world.service.stop();
-      await startOn(world, withDatabase(serverUrl, copy));
+      await startOn(world, databaseAt(serverUrl, copy));
     },
     drop: async () => {
       await world.service.stop();
