@@ -16,15 +16,15 @@ export type Explanations = {
   ofDifference: (id: string) => string[];
 };
 
-export function createExplanations(ours: Ours, { injected }: Theirs): Explanations {
+export function createExplanations(ours: Ours, theirs: Theirs): Explanations {
   const about = new Map<string, Set<string>>();
-  for (const { kind, resource_uuid: uuid, origin_id: handle } of injected)
+  for (const { kind, resource_uuid: uuid, origin_id: handle } of theirs.injected)
     for (const name of [uuid, handle]) if (name !== null) note(about, name, [kind]);
   const doneTo = (names: (string | null)[]): string[] => [
     ...new Set(names.flatMap((name) => [...(about.get(name ?? '') ?? [])])),
   ];
 
-  const names = namesOf(ours);
+  const names = namesOf(ours, theirs);
   const doneToSubject = (id: string): string[] => doneTo([...(names.get(id) ?? [])]);
   const excused = new Map<string, Set<string>>();
   const inReview = ours.payments.filter(({ state }) => state === 'manual_review');
@@ -43,17 +43,18 @@ export function createExplanations(ours: Ours, { injected }: Theirs): Explanatio
 }
 
 /**
- * Maps each subject to all its ids: its handles, the provider's objects under them, its quotes at the provider, the user's quote,
- * and the transaction that the app shows for it.
+ * Maps each subject to all its ids: its handles, the provider's objects under them, the quotes of its conversions at the provider, the
+ * user's quote, and the transaction that the app shows for it.
  */
-function namesOf({ resources, payments, quotes, freshQuotes }: Ours): Map<string, Set<string>> {
+function namesOf({ resources, payments }: Ours, { transfers }: Theirs): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
-  for (const { subject_id: id, handle, provider_ref: ref } of resources)
-    note(names, id, ref === null ? [handle] : [handle, ref]);
-  const atProvider = new Map(quotes.map(({ id, provider_quote_id: uuid }) => [id, uuid]));
+  const conversions = Map.groupBy(transfers, ({ origin_id: handle }) => handle);
+  for (const { subject_id: id, handle, provider_ref: ref } of resources) {
+    const quotes = (conversions.get(handle) ?? []).map(({ quote_uuid: quote }) => quote);
+    note(names, id, [handle, ...(ref === null ? [] : [ref]), ...quotes]);
+  }
   for (const { id, transaction_id: transaction, quote_id: quote } of payments)
-    note(names, id, [transaction, `quote_${quote}`, atProvider.get(quote) ?? '']);
-  for (const { payment_id: id, provider_quote_id: quote } of freshQuotes) note(names, id, [quote]);
+    note(names, id, [transaction, `quote_${quote}`]);
   return names;
 }
 

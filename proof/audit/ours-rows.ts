@@ -75,8 +75,6 @@ export type Quote = {
   expires_at: Date;
   created_at: Date;
 };
-/** The quote of a payment's leg 2, reverse leg or return. */
-export type FreshQuote = { payment_id: string; provider_quote_id: string };
 export type Withdraw = {
   id: string;
   user_id: string;

@@ -7,7 +7,6 @@ import type {
   Callback,
   Contestation,
   EffectRow,
-  FreshQuote,
   ListFinding,
   Payment,
   Quote,
@@ -79,7 +78,6 @@ export async function readOurs(databaseUrl: string) {
       quotes: await all<Quote>(
         `select id, user_id, flow, provider_quote_id, source_amount_minor, expires_at, created_at from pix_quotes`,
       ),
-      freshQuotes: await all<FreshQuote>('select payment_id, provider_quote_id from conversion_quotes'),
       withdraws: await all<Withdraw>(
         'select id, user_id, state, seq, currency, amount_minor, failure, created_at from withdraws order by id',
       ),

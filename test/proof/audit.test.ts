@@ -139,6 +139,27 @@ describe.concurrent('discrepancies', () => {
     );
   });
 
+  test('the auditor lists the quote of a part that was converted twice', async () => {
+    const handle = '2f00bbef-eb9c-548e-baf4-93af141c7064';
+    const findings = await auditAfter({
+      ours: `${partRecorded};
+        insert into provider_resources (handle, kind, user_id, subject_kind, subject_id, leg, created_at)
+          select '${handle}', 'transfer', user_id, 'payout_refund', id, 'partial', now() from payout_refunds;
+        ${discrepancyAbout('$direct', 'twin')};
+        update discrepancies set subject_kind = 'payout_refund', subject_id = '${part}', handle = '${handle}'`,
+      theirs: `${secondConversionTwice};
+        update transfers set origin_id = '${handle}'
+          where quote_uuid in (select quote_uuid from transfers group by quote_uuid having count(*) = 2);
+        insert into injected_faults (kind, origin_id, at, details)
+          values ('provider.forgottenHandle', '${handle}', 0, '{}')`,
+    });
+    const { violations, listed } = findingOf(findings, 'one payout per origin id, one debit per quote');
+    const found = [...violations, ...listed].filter(({ what }) =>
+      what.includes('2 conversions with one quote'),
+    );
+    expect(found).toMatchObject([{ what: expect.stringContaining('provider.forgottenHandle') as string }]);
+  });
+
   test('the auditor lists a misreported delivery, and the money that differs because of it', async () => {
     const ours = `${discrepancyAbout('$twoHop', 'delivery_differs')};
       update transitions
