@@ -29,11 +29,12 @@ const alone = [
 /** It loads clients that generators wrote for a bundler: their imports have no extensions. */
 const bundled = ['test/openapi/client-journeys.test.ts'];
 /**
- * Tests of what surrounds the service: proofs, benchmarks, scripts, and the phone screen by screen. `npm test` keeps the phone's main
- * journeys. `npm run test:all`, which the nightly run calls, runs these too, and so does a call that names files or folders.
+ * Tests of what surrounds the service: proofs, benchmarks, scripts, the sandbox's console, and the phone screen by screen. `npm test`
+ * keeps the phone's main journeys. Two files repeat stories with the clock of the process ahead or behind. `npm run test:all`, which the
+ * nightly run calls, runs all these too, and so does a call that names files or folders.
  */
 const around =
-  /^test\/(?:(?:bench|dependencies|proof|scripts)\/|browser\/phone-|start\/process\/left-behind)/;
+  /^test\/(?:(?:bench|dependencies|proof|scripts)\/|browser\/(?:phone-|console)|flows\/clock-|start\/process\/left-behind)/;
 const runsAll = process.env['TEST_ALL'] !== undefined || process.argv.some((one) => one.startsWith('test/'));
 const leftOut = runsAll ? [] : sources.map(({ file }) => file).filter((file) => around.test(file));
 
@@ -42,6 +43,7 @@ const long = [
   'test/start/process/left-behind.test.ts',
   'test/bench/benchmarks.test.ts',
   'test/flows/one-operation-fails.test.ts',
+  'test/docs/tour.test.ts',
 ];
 
 const isLong = ({ moduleId }: TestSpecification): boolean => long.some((file) => moduleId.endsWith(file));
@@ -70,7 +72,7 @@ export default defineConfig({
     // Vite loads them again when they change.
     experimental: { viteModuleRunner: process.argv.includes('watch') },
     sequence: { sequencer: LongFilesFirst },
-    maxWorkers: 4,
+    maxWorkers: 5,
     // Tests that run beside each other mostly wait: for retries, time-outs and checks.
     maxConcurrency: 20,
     // These limits only end a test that hangs. They are long because a busy machine makes every test slow.

@@ -1,7 +1,7 @@
-// `npm run proof`: short versions of the proofs, as the gate runs them. After its faults, a chaos run mostly waits, up to four
-// minutes, until no earlier request can still be in flight. Crashes then run as well, and wait as long for some points. Both leave time
-// for the mutations, and in the gate (`--with-check`) for `npm run check -- --full` before them. Each line of output begins with its
-// proof's name. What a proof that failed wrote to its standard error is repeated last, because many pages of output precede it.
+// `npm run proof`: short versions of the proofs. After its faults, a chaos run mostly waits, up to four minutes, until no earlier
+// request can still be in flight. Crashes then run as well, and wait as long for some points. Both leave time for the mutations. As the
+// gate (`--gate`), it also runs `npm run check -- --full` before the mutations and `npm test` after them. Each line of output begins
+// with its proof's name, or is of the tests. What failed repeats its standard error last, because many pages of output precede it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,8 +10,9 @@ import type { Readable } from 'node:stream';
 const PROOFS = {
   check: ['../scripts/check.ts', '--full'],
   chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider', '--clocks'],
-  mutations: ['mutations/main.ts', '--sample', '6'],
-  'crash-points': ['crash/main.ts', '--sample', '22', '--twice', '8'],
+  mutations: ['mutations/main.ts', '--sample', '4'],
+  'crash-points': ['crash/main.ts', '--sample', '22', '--twice', '4'],
+  tests: ['../node_modules/vitest/vitest.mjs', 'run'],
 };
 type Proof = keyof typeof PROOFS;
 
@@ -26,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 const chaos = start('chaos');
 await Promise.race([chaos.quiet, chaos.isFine]);
-const busy: Proof[] = process.argv.includes('--with-check') ? ['check', 'mutations'] : ['mutations'];
+const busy: Proof[] = process.argv.includes('--gate') ? ['check', 'mutations', 'tests'] : ['mutations'];
 const results = await Promise.all([chaos.isFine, start('crash-points').isFine, oneAfterTheOther(...busy)]);
 for (const line of failures) console.error(line);
 process.exit(results.every(Boolean) && !isBrokenOff ? 0 : 1);
@@ -46,8 +47,9 @@ function start(proof: Proof): { quiet: Promise<unknown>; isFine: Promise<boolean
   });
   running.add(child);
   const errors: string[] = [];
+  const label = proof === 'tests' ? '' : `${proof}  `;
   const eachLine = (input: Readable | null, use: (line: string) => void) =>
-    input && createInterface({ input }).on('line', (line) => use(`${proof}  ${line}`));
+    input && createInterface({ input }).on('line', (line) => use(label + line));
   eachLine(child.stdout, console.log);
   eachLine(child.stderr, (line) => {
     console.error(line);

@@ -1,4 +1,4 @@
-// The stories of test/flows/ on the cluster, one file at a time. Each file gets a database on every server.
+// The stories of test/flows/ on the cluster, two files at a time. Each file gets a database on every server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ type Report = {
 /** @throws Error if the tests did not begin. */
 export async function runFlows(url: string, folder: string): Promise<Flows> {
   const reportFile = join(folder, 'flows.json');
-  const options = ['--maxWorkers=1', '--reporter=json', `--outputFile=${reportFile}`];
+  const options = ['--maxWorkers=2', '--reporter=json', `--outputFile=${reportFile}`];
   const tests = spawn(
     process.execPath,
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', 'test/flows', ...options],
