@@ -21,12 +21,13 @@ export function differences(listed: string[], met: string[]): string[] {
 }
 
 /**
- * Returns a sample of the list. It is the same for the same seed, and includes every flow.
+ * Returns a sample of the list. It is the same for the same seed, and has a second point of a flow only if it has one of every flow.
  * @param count the number of points in all.
  */
 export function sampleOf(lists: PointLists, count: number, seed: number): PointLists {
   const random = createRandom(seed, 'crash points');
-  const shuffled = Object.entries(lists).map(([flow, points]) => ({
+  const flows = Object.entries(lists);
+  const shuffled = random.sample(flows, flows.length).map(([flow, points]) => ({
     flow,
     points: random.sample(points, points.length),
   }));

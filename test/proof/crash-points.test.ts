@@ -88,11 +88,15 @@ test('the list of crash points is compared with the reached points in both direc
   expect(differences(['a', 'b'], ['b', 'c'])).toEqual(['listed, and not met: a', 'met, and not listed: c']);
 });
 
-test('a sample of crash points is the same for the same seed, and includes every flow', () => {
+test('a sample of crash points is the same for the same seed, and draws from as many flows as it can', () => {
   const lists = readLists();
   const sample = sampleOf(lists, flows.length, 7);
   expect(Object.values(sample).map(({ length }) => length)).toEqual(flows.map(() => 1));
   expect(sampleOf(lists, flows.length, 7)).toEqual(sample);
   expect(sampleOf(lists, flows.length, 8)).not.toEqual(sample);
+  const drawn = (seed: number) =>
+    Object.values(sampleOf(lists, 3, seed)).flatMap((points, nth) => (points.length > 0 ? [nth] : []));
+  expect(drawn(7)).toHaveLength(3);
+  expect(drawn(8)).not.toEqual(drawn(7));
   expect(Object.values(sampleOf(lists, 1e6, 7)).flat()).toHaveLength(Object.values(lists).flat().length);
 });
