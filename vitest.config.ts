@@ -29,12 +29,12 @@ const alone = [
 /** It loads clients that generators wrote for a bundler: their imports have no extensions. */
 const bundled = ['test/openapi/client-journeys.test.ts'];
 /**
- * Tests of what surrounds the service: proofs, benchmarks, scripts, the sandbox's console, and the phone screen by screen. `npm test`
- * keeps the phone's main journeys. Two files repeat stories with the clock of the process ahead or behind. `npm run test:all`, which the
+ * Tests of what surrounds the service: proofs, benchmarks, scripts, the sandbox, and the phone screen by screen. `npm test` keeps the
+ * phone's main journeys. Two files repeat stories with the clock of the process ahead or behind. `npm run test:all`, which the
  * nightly run calls, runs all these too, and so does a call that names files or folders.
  */
 const around =
-  /^test\/(?:(?:bench|dependencies|proof|scripts)\/|browser\/(?:phone-|console)|flows\/clock-|start\/process\/left-behind)/;
+  /^test\/(?:(?:bench|dependencies|proof|sandbox|scripts)\/|browser\/(?:phone-|console)|flows\/clock-|start\/process\/left-behind)/;
 const runsAll = process.env['TEST_ALL'] !== undefined || process.argv.some((one) => one.startsWith('test/'));
 const leftOut = runsAll ? [] : sources.map(({ file }) => file).filter((file) => around.test(file));
 
