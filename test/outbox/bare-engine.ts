@@ -38,9 +38,11 @@ export type BareEngine = Engine & {
   close: () => Promise<void>;
 };
 
+export type BareEngineOptions = { concurrency?: number; deadlines?: Deadlines };
+
 export async function createBareEngine(
   databaseUrl: string,
-  { concurrency = 8, deadlines = servingDeadlines }: { concurrency?: number; deadlines?: Deadlines } = {},
+  { concurrency = 8, deadlines = servingDeadlines }: BareEngineOptions = {},
 ): Promise<BareEngine> {
   const db = dbOf(await createOrm(createPool(databaseUrl, 5, deadlines)));
   const begun: Work[] = [];

@@ -1,40 +1,25 @@
 // Checks fairness of claimed and handed-off work. Neither the work of one user, nor a paused effect type, nor stuck calls of one
 // type prevent other work from starting.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import type { NewEffect } from '../../src/outbox/enqueue.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
-  type BareEngine,
   commitEffect,
   createBareEngine,
-  deleteWork,
   effectsIn,
   insertDueCallback,
   insertDueEffect,
   insertDuePoll,
 } from './bare-engine.ts';
+import { useBareEngine } from './use-bare-engine.ts';
 
 const payout: NewEffect['effect'] = { type: 'startPayout' };
 
-let database: TestDatabase;
-let engine: BareEngine;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 // With eight slots, one origin may use six, one type of work four and one user two.
-beforeEach(async () => {
-  engine = await createBareEngine(database.url, { concurrency: 8 });
-});
-afterEach(async () => {
-  await deleteWork(engine);
-  await engine.close();
-});
-afterAll(() => database.drop());
+const { engine, database } = useBareEngine({ concurrency: 8 });
 
 /** Ticks until such work has begun. */
 const begins = (isMeant: (work: Work) => boolean) =>

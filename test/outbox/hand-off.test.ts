@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { transaction } from '../../src/outbox/hand-off.ts';
@@ -10,34 +10,13 @@ import type { Work } from '../../src/outbox/work.ts';
 import { createCallbackStore } from '../../src/webhooks/store.ts';
 import { createUnownedTurns } from '../../src/webhooks/unowned.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { until } from '../support/until.ts';
-import {
-  type BareEngine,
-  commitEffect,
-  createBareEngine,
-  deleteWork,
-  effectsIn,
-  insertDueEffect,
-  insertDuePoll,
-} from './bare-engine.ts';
+import { commitEffect, effectsIn, insertDueEffect, insertDuePoll } from './bare-engine.ts';
+import { useBareEngine } from './use-bare-engine.ts';
 
-let database: TestDatabase;
-let engine: BareEngine;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-beforeEach(async () => {
-  engine = await createBareEngine(database.url, { concurrency: 2 });
-});
-afterEach(async () => {
-  await deleteWork(engine);
-  await engine.close();
-});
-afterAll(() => database.drop());
+const { engine, database } = useBareEngine({ concurrency: 2 });
 
 const everything = () => true;
 const idOf = ({ id }: { id: string }) => id;

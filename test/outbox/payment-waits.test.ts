@@ -1,41 +1,26 @@
 // Decides which waits mean overload: those of three users, in the tables and in memory. The pile of one user, paused work and work
 // that is in progress do not count.
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { readPaymentWaits } from '../../src/outbox/payment-waits.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
-  type BareEngine,
   CONVERSION,
   commitEffect,
-  createBareEngine,
-  deleteWork,
   insertDueCallback,
   insertDueEffect,
   insertDuePoll,
 } from './bare-engine.ts';
+import { useBareEngine } from './use-bare-engine.ts';
 
 const MINUTE_MS = 60_000;
 
-let database: TestDatabase;
-let engine: BareEngine;
+const { engine } = useBareEngine({ concurrency: 1 });
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-beforeEach(async () => {
-  engine = await createBareEngine(database.url, { concurrency: 1 });
-});
-afterEach(async () => {
-  await deleteWork(engine);
-  await byTable(engine.db).deleteFrom('effect_pauses').execute();
-  await engine.close();
-});
-afterAll(() => database.drop());
+afterEach(() => byTable(engine.db).deleteFrom('effect_pauses').execute());
 
 const waits = () => readPaymentWaits(engine.db, engine.outbox, createTakenUntil());
 const minuteAgo = () => new Date(Date.now() - MINUTE_MS);

@@ -2,38 +2,24 @@
 // Work that became due earlier after all is found within a minute.
 import { type RawBuilder, sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NIL_UUID } from '../../src/domain/ids.ts';
 import type { Claim, Claimable } from '../../src/outbox/claim.ts';
 import { createTakenUntil } from '../../src/outbox/taken-until.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { claimOnce } from '../support/claim-once.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { claimStatements, pagesReadBy } from '../support/pages-read.ts';
 import { until } from '../support/until.ts';
-import { type BareEngine, createBareEngine, deleteWork, insertDueEffect } from './bare-engine.ts';
+import { insertDueEffect } from './bare-engine.ts';
+import { useBareEngine } from './use-bare-engine.ts';
 
 const LEFT_USER = 'fefefefe-fefe-7efe-8efe-fefefefefefe';
 
 const sent = vi.spyOn(Client.prototype, 'query');
 
-let database: TestDatabase;
-let engine: BareEngine;
+const { engine, database } = useBareEngine({ deadlines: noDeadlines });
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-beforeEach(async () => {
-  engine = await createBareEngine(database.url, { deadlines: noDeadlines });
-});
-afterEach(async () => {
-  await deleteWork(engine);
-  await engine.close();
-});
-afterAll(async () => {
-  sent.mockRestore();
-  await database.drop();
-});
+afterAll(() => sent.mockRestore());
 
 const claim = (options: Partial<Claim> = {}, kind: Claimable = 'effect') =>
   claimOnce(engine.db, kind, options);

@@ -1,34 +1,24 @@
 // Leases of a dead process end once, however many processes declare it dead concurrently. Work of every kind is due again.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { releaseOrphanedLeases, takeOver } from '../../src/outbox/leases.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { type BareEngine, createBareEngine, deleteWork, effectsIn, insertDueEffect } from './bare-engine.ts';
+import { effectsIn, insertDueEffect } from './bare-engine.ts';
+import { useBareEngine } from './use-bare-engine.ts';
 
 const EFFECTS = 200;
 const NOW = new Date('2026-11-22T12:00:00Z');
 
-let database: TestDatabase;
-let engine: BareEngine;
+const { engine } = useBareEngine();
 let dead: string;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 beforeEach(async () => {
-  engine = await createBareEngine(database.url);
   dead = newId();
   await register(dead);
 });
-afterEach(async () => {
-  await deleteWork(engine);
-  await engine.close();
-});
-afterAll(() => database.drop());
 
 const register = (id: string) =>
   byTable(engine.db)

@@ -1,39 +1,23 @@
 // Urgent work goes first. A conversion whose quote has not expired waits for no poll, callback or other effect, neither in the
 // tables nor in memory. A conversion whose quote has expired does not delay one that can still be in time.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import type { Claimable } from '../../src/outbox/claim.ts';
 import { byTable } from '../support/by-table.ts';
 import { claimOnce } from '../support/claim-once.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import {
-  type BareEngine,
   CONVERSION,
   commitEffect,
-  createBareEngine,
-  deleteWork,
   effectsIn,
   insertDueCallback,
   insertDueEffect,
   insertDuePoll,
 } from './bare-engine.ts';
+import { useBareEngine } from './use-bare-engine.ts';
 
-let database: TestDatabase;
-let engine: BareEngine;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 // With one slot, work begins in the order in which it was chosen.
-beforeEach(async () => {
-  engine = await createBareEngine(database.url, { concurrency: 1 });
-});
-afterEach(async () => {
-  await deleteWork(engine);
-  await engine.close();
-});
-afterAll(() => database.drop());
+const { engine, restart } = useBareEngine({ concurrency: 1 });
 
 const begins = (many: number): Promise<unknown> =>
   until(async () => {
@@ -55,8 +39,7 @@ test('an urgent conversion is claimed before polls, callbacks and other effects 
 });
 
 test('an urgent conversion begins before work that was claimed or handed off earlier and waits in memory', async () => {
-  await engine.close();
-  engine = await createBareEngine(database.url, { concurrency: 4 });
+  await restart({ concurrency: 4 });
   // With four slots, one type and one origin may use three each. All four are taken, and more work of each origin waits.
   const { letGo } = engine.hold(() => true);
   for (let due = 0; due < 4; due += 1) await insertDueEffect(engine);
@@ -95,8 +78,7 @@ test('urgent conversions of a user are claimed in the order in which their quote
 });
 
 test('many urgent conversions leave slots to other work', async () => {
-  await engine.close();
-  engine = await createBareEngine(database.url, { concurrency: 8 });
+  await restart({ concurrency: 8 });
   const { letGo } = engine.hold(({ type }) => type === 'startConversion');
   for (let due = 0; due < 30; due += 1) await insertDueEffect(engine, CONVERSION);
   await insertDueCallback(engine);
@@ -111,8 +93,7 @@ test('many urgent conversions leave slots to other work', async () => {
 });
 
 test('an urgent conversion is claimed and begins when polls and callbacks are stuck in every slot', async () => {
-  await engine.close();
-  engine = await createBareEngine(database.url, { concurrency: 8 });
+  await restart({ concurrency: 8 });
   const { letGo } = engine.hold(({ type }) => type !== 'startConversion');
   for (let due = 0; due < 12; due += 1) {
     await insertDuePoll(engine);

@@ -1,36 +1,18 @@
 // The wait that the metrics show: for how long work was due before this process started it.
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import {
-  type BareEngine,
-  commitEffect,
-  createBareEngine,
-  deleteWork,
-  insertDueCallback,
-  insertDueEffect,
-  insertDuePoll,
-} from './bare-engine.ts';
+import { commitEffect, insertDueCallback, insertDueEffect, insertDuePoll } from './bare-engine.ts';
+import { useBareEngine } from './use-bare-engine.ts';
 
 const HOUR_SECONDS = 3_600;
 
-let database: TestDatabase;
-let engine: BareEngine;
+const { engine } = useBareEngine();
 let begunAt: number;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 beforeEach(async () => {
   begunAt = performance.now();
-  engine = await createBareEngine(database.url);
 });
-afterEach(async () => {
-  await deleteWork(engine);
-  await engine.close();
-});
-afterAll(() => database.drop());
 
 /** Waits until this many pieces of work have started. */
 const started = (count: number) =>
