@@ -1,5 +1,5 @@
 import { isValidIBAN } from 'ibantools';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   activeAccount,
   createOwner,
@@ -11,15 +11,11 @@ import {
   type Schemas,
   startUpstream,
   submitForm,
-  type Upstream,
   verifiedOwner,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
+const { upstream } = useUpstream();
 
 test('accounts are opened only for verified owners', async () => {
   const body = {

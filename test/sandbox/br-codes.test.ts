@@ -1,31 +1,17 @@
 // PIX codes: what a code asks for, its magic texts, charges that testers make, and payouts that pay them.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { readBrCode } from '../../packages/client/src/index.ts';
 import { readCode, staticCode } from '../../sandbox/br-code.ts';
 import { type CodeOutcome, magicCode } from '../../sandbox/magic.ts';
-import {
-  convert,
-  createOwner,
-  fundedWallet,
-  payoutBecomes,
-  pixBody,
-  type Schemas,
-  startUpstream,
-  type Upstream,
-  type Wallet,
-} from './support.ts';
+import { createOwner, payoutBecomes, pixBody, type Schemas } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
+const { upstream, wallet } = useUpstream({ wallet: 'shared', brl: '1000.00' });
 let owner: string;
 beforeAll(async () => {
-  upstream = await startUpstream();
   owner = (await createOwner(upstream)).uuid;
-  wallet = await fundedWallet(upstream);
-  await convert(upstream, wallet, '1000.00');
 });
-afterAll(() => upstream.close());
 
 const read = (payload: string, owner_uuid = owner) =>
   upstream.post<Schemas['BrCode'] & { reason?: string }>('/v1/br_codes/', { owner_uuid, payload });

@@ -1,15 +1,7 @@
 // Callbacks that a tester loses, delays and sends again, and the list of callbacks.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  activeAccount,
-  type Listener,
-  listen,
-  type Schemas,
-  startUpstream,
-  type Upstream,
-  until,
-  verifiedOwner,
-} from './support.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { activeAccount, type Listener, listen, type Schemas, until, verifiedOwner } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
 interface Logged {
   id: number;
@@ -23,13 +15,9 @@ interface Logged {
 
 const PATIENCE_MS = 30_000;
 
-let upstream: Upstream;
+const { upstream } = useUpstream();
 let listener: Listener;
 let account: Schemas['Account'];
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   listener = await listen();
   account = await activeAccount(upstream, await verifiedOwner(upstream), 'GBP', listener.url);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   activeAccount,
   deposit,
@@ -10,20 +10,15 @@ import {
   quoteBrl,
   readPayout,
   type Schemas,
-  startUpstream,
   transferBody,
-  type Upstream,
   until,
   verifiedOwner,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
 let clockOffsetMs = 0;
+const { upstream } = useUpstream({ now: () => Date.now() + clockOffsetMs });
 let listener: Listener;
-beforeAll(async () => {
-  upstream = await startUpstream({ now: () => Date.now() + clockOffsetMs });
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   listener = await listen();
 });

@@ -1,10 +1,8 @@
 // The decisions of a tester over HTTP: how a verification, an account, a conversion or a payout ends, and when.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  convert,
   createOwner,
   fpsBody,
-  fundedWallet,
   handle,
   type Listener,
   ledger,
@@ -18,22 +16,14 @@ import {
   startUpstream,
   submitForm,
   transferBody,
-  type Upstream,
   until,
   verifiedOwner,
-  type Wallet,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
 /** A sandbox in which no planned step happens within ten minutes. */
-let upstream: Upstream;
-let wallet: Wallet;
+const { upstream, wallet } = useUpstream({ wallet: 'shared', brl: '500.00' });
 let listener: Listener;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  wallet = await fundedWallet(upstream);
-  await convert(upstream, wallet, '500.00');
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   listener = await listen();
 });

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
+import { afterEach, expect, test } from 'vitest';
+import { endFaults, faults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
@@ -18,26 +18,14 @@ import {
   type Schemas,
   startUpstream,
   transferBody,
-  type Upstream,
   until,
   type Wallet,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
 let clockOffsetMs = 0;
-beforeAll(async () => {
-  upstream = await startUpstream({ now: () => Date.now() + clockOffsetMs });
-});
-afterAll(() => upstream.close());
-beforeEach(async () => {
-  wallet = await fundedWallet(upstream);
-});
-afterEach(async () => {
-  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await stopFaults(upstream);
-  await forgetFaults(upstream);
-});
+const { upstream, wallet } = useUpstream({ wallet: 'own', now: () => Date.now() + clockOffsetMs });
+afterEach(() => endFaults(upstream));
 
 const balanceOf = async ({ uuid }: Schemas['Account']) => (await readAccount(upstream, uuid)).balance;
 const payOut = async (amount: string) =>

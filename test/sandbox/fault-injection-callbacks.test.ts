@@ -1,34 +1,16 @@
 // Injected callback faults, from the receiver's side.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { faults, forgetFaults, injectFaults, see, stopFaults } from './fault-injection-support.ts';
-import {
-  fpsBody,
-  fundedWallet,
-  handle,
-  type Listener,
-  listen,
-  payoutBecomes,
-  type Schemas,
-  startUpstream,
-  type Upstream,
-  until,
-  type Wallet,
-} from './support.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { endFaults, faults, injectFaults, see, stopFaults } from './fault-injection-support.ts';
+import { fpsBody, handle, type Listener, listen, payoutBecomes, type Schemas, until } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
+const { upstream, wallet } = useUpstream({ wallet: 'shared' });
 let listener: Listener;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  wallet = await fundedWallet(upstream);
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   listener = await listen();
 });
 afterEach(async () => {
-  await stopFaults(upstream);
-  await forgetFaults(upstream);
+  await endFaults(upstream);
   await listener.close();
 });
 

@@ -1,38 +1,20 @@
 // How the client sees each reply fault, and whether the work was done.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { REPLY_FAULTS, type ReplyFault } from '../../sandbox/faults/registry.ts';
 import {
+  endFaults,
   faults,
-  forgetFaults,
   injectFaults,
   orderFault,
   type Seen,
   see,
   stopFaults,
 } from './fault-injection-support.ts';
-import {
-  fpsBody,
-  fundedWallet,
-  headersFor,
-  ledger,
-  ledgerBalance,
-  type Schemas,
-  startUpstream,
-  type Upstream,
-  type Wallet,
-} from './support.ts';
+import { fpsBody, headersFor, ledger, ledgerBalance, type Schemas } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  wallet = await fundedWallet(upstream);
-});
-afterAll(() => upstream.close());
-beforeEach(async () => {
-  await stopFaults(upstream);
-  await forgetFaults(upstream);
-});
+const { upstream, wallet } = useUpstream({ wallet: 'shared' });
+afterEach(() => endFaults(upstream));
 
 const NOTHING = { status: 0, text: '' };
 

@@ -1,7 +1,7 @@
 // Configures the sandbox's fault injection over HTTP, and records what a client sees of a call with faults.
 import type { FaultConfiguration } from '../../sandbox/faults/configuration.ts';
 import type { RequestedFault } from '../../sandbox/faults/requested.ts';
-import { type Answer, headersFor, type Upstream } from './support.ts';
+import { type Answer, headersFor, ledger, type Upstream } from './support.ts';
 
 export type AskedFaults = { [Name in keyof FaultConfiguration]?: Partial<FaultConfiguration[Name]> };
 
@@ -59,6 +59,13 @@ export async function faults(upstream: Upstream): Promise<Record<string, number>
 }
 export const forgetFaults = (upstream: Upstream) =>
   control<Record<string, number>>(upstream, 'DELETE', '/faults');
+
+/** Ends all faults after a test. @throws if they have left the books out of balance. */
+export async function endFaults(upstream: Upstream): Promise<void> {
+  await stopFaults(upstream);
+  await forgetFaults(upstream);
+  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
+}
 
 /** Makes a call as a client with little patience, and keeps whatever arrives. */
 export async function see(upstream: Upstream, path: string, body?: object, patienceMs = 1000): Promise<Seen> {

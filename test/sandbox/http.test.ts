@@ -1,15 +1,12 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import contract from '../../openapi/generated/provider.json' with { type: 'json' };
 import { CHAPTERS } from '../../sandbox/magic.ts';
 import { handlers } from '../../sandbox/provider/index.ts';
-import { headersFor, startUpstream, submitForm, type Upstream } from './support.ts';
+import { headersFor, submitForm } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
+const { upstream } = useUpstream();
 
 const stream = (bytes: number) => new Blob(['"', 'x'.repeat(bytes), '"']).stream();
 

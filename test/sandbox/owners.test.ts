@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { advanceProviderClock } from '../support/provider-faults.ts';
 import {
   createOwner,
@@ -7,16 +7,12 @@ import {
   type Schemas,
   startUpstream,
   submitForm,
-  type Upstream,
   until,
   verifiedOwner,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
+const { upstream } = useUpstream();
 
 test('an owner is verified on a page that a person can fill in', async () => {
   const owner = await createOwner(upstream);

@@ -1,26 +1,10 @@
 // Checks of payouts, their magic keys, and what they leave as it is.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  convert,
-  fundedWallet,
-  ledger,
-  payoutBecomes,
-  pixBody,
-  type Schemas,
-  startUpstream,
-  type Upstream,
-  type Wallet,
-} from './support.ts';
+import { expect, test } from 'vitest';
+import { ledger, payoutBecomes, pixBody, type Schemas } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  wallet = await fundedWallet(upstream);
-  await convert(upstream, wallet, '1000.00');
-});
-afterAll(() => upstream.close());
+const { upstream, wallet } = useUpstream({ wallet: 'shared', brl: '1000.00' });
 
 const check = (key: string, change: object = {}) => {
   const { origin_id: _handle, ...body } = pixBody(wallet, '10.00', key);

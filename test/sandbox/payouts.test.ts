@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
-  convert,
   fpsBody,
   fundedWallet,
   ledger,
@@ -9,19 +8,10 @@ import {
   readAccount,
   readPayout,
   type Schemas,
-  startUpstream,
-  type Upstream,
-  type Wallet,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  wallet = await fundedWallet(upstream);
-  await convert(upstream, wallet, '1000.00');
-});
-afterAll(() => upstream.close());
+const { upstream, wallet } = useUpstream({ wallet: 'shared', brl: '1000.00' });
 
 type Payout = Schemas['Payout'];
 const start = (body: object) => upstream.post<Payout>('/v1/payouts/', body);

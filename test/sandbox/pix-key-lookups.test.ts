@@ -1,28 +1,14 @@
 // Look-ups of PIX keys, their magic values, and payouts that name them.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  convert,
-  createOwner,
-  fundedWallet,
-  payoutBecomes,
-  pixBody,
-  type Schemas,
-  startUpstream,
-  type Upstream,
-  type Wallet,
-} from './support.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { createOwner, payoutBecomes, pixBody, type Schemas } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
+const { upstream, wallet } = useUpstream({ wallet: 'shared', brl: '1000.00' });
 let owner: string;
 beforeAll(async () => {
-  upstream = await startUpstream();
   owner = (await createOwner(upstream)).uuid;
-  wallet = await fundedWallet(upstream);
-  await convert(upstream, wallet, '1000.00');
 });
-afterAll(() => upstream.close());
 
 type Lookup = Schemas['PixKeyLookup'];
 const lookUp = (pix_key: string, pix_key_type = 'email', owner_uuid = owner) =>

@@ -15,14 +15,14 @@ import {
   type Upstream,
   until,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
+const { upstream } = useUpstream();
 let listener: Listener;
 beforeAll(async () => {
-  upstream = await startUpstream();
   listener = await listen();
 });
-afterAll(() => Promise.all([upstream.close(), listener.close()]));
+afterAll(() => listener.close());
 afterEach(() => stopFaults(upstream));
 
 /** How the movements of a failed payout name it, oldest first. */

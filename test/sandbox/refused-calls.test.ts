@@ -1,36 +1,22 @@
 // Calls that are rejected or answered late: limited operations, refusals without a reason, and hanging rails. Also quotes that
 // claim to live longer than they do.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { advanceProviderClock, clearFaults, injectedFaults, orderFault } from '../support/provider-faults.ts';
-import { faults, forgetFaults, injectFaults, see } from './fault-injection-support.ts';
+import { endFaults, faults, injectFaults, see } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
-  fundedWallet,
-  ledger,
   pixBody,
   quoteBrl,
   readAccount,
   type Schemas,
-  startUpstream,
   transferBody,
-  type Upstream,
   until,
-  type Wallet,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  wallet = await fundedWallet(upstream);
-});
-afterAll(() => upstream.close());
-afterEach(async () => {
-  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await clearFaults(upstream.url);
-  await forgetFaults(upstream);
-});
+const { upstream, wallet } = useUpstream({ wallet: 'shared' });
+afterEach(() => endFaults(upstream));
 
 const payouts = () => see(upstream, '/v1/payouts/', undefined, 30_000);
 const balance = async () => (await readAccount(upstream, wallet.home.uuid)).balance;

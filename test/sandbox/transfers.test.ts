@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   activeAccount,
   convert,
@@ -12,18 +12,13 @@ import {
   readAccount,
   readTransfer,
   type Schemas,
-  startUpstream,
   transferBody,
-  type Upstream,
   until,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
 let clockOffsetMs = 0;
-beforeAll(async () => {
-  upstream = await startUpstream({ now: () => Date.now() + clockOffsetMs });
-});
-afterAll(() => upstream.close());
+const { upstream } = useUpstream({ now: () => Date.now() + clockOffsetMs });
 
 type Transfer = Schemas['InternalTransfer'];
 const start = (body: object) => upstream.post<Transfer>('/v1/internal_transfers/', body);

@@ -1,13 +1,11 @@
 // A provider that forgets handles: a repetition creates a second object, which is debited again.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { injectedFaults, makeTwin, orderFault, receiveLateRequests } from '../support/provider-faults.ts';
-import { faults, forgetFaults, injectFaults, see, stopFaults } from './fault-injection-support.ts';
+import { endFaults, faults, injectFaults, see, stopFaults } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
-  fundedWallet,
   handle,
-  ledger,
   ledgerBalance,
   payoutBecomes,
   pixBody,
@@ -15,27 +13,13 @@ import {
   readAccount,
   readPayout,
   type Schemas,
-  startUpstream,
   transferBody,
-  type Upstream,
   until,
-  type Wallet,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
-beforeAll(async () => {
-  upstream = await startUpstream();
-});
-afterAll(() => upstream.close());
-beforeEach(async () => {
-  wallet = await fundedWallet(upstream);
-});
-afterEach(async () => {
-  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await stopFaults(upstream);
-  await forgetFaults(upstream);
-});
+const { upstream, wallet } = useUpstream({ wallet: 'own' });
+afterEach(() => endFaults(upstream));
 
 const balanceOf = async ({ uuid }: Schemas['Account']) => (await readAccount(upstream, uuid)).balance;
 const payOut = (body: Schemas['PayoutCreate']) => upstream.post<Schemas['Payout']>('/v1/payouts/', body);

@@ -1,5 +1,5 @@
 // Resources that vanish from the provider, and reappear.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   advanceProviderClock,
   injectedFaults,
@@ -7,38 +7,18 @@ import {
   reappear,
   vanish,
 } from '../support/provider-faults.ts';
-import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
-import {
-  convert,
-  fpsBody,
-  fundedWallet,
-  ledger,
-  payoutBecomes,
-  readPayout,
-  type Schemas,
-  startUpstream,
-  type Upstream,
-  type Wallet,
-} from './support.ts';
+import { endFaults, faults, injectFaults, stopFaults } from './fault-injection-support.ts';
+import { convert, fpsBody, payoutBecomes, readPayout, type Schemas } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
+const { upstream, wallet } = useUpstream({ wallet: 'shared' });
 let body: ReturnType<typeof fpsBody>;
 let uuid: string;
-beforeAll(async () => {
-  upstream = await startUpstream();
-  wallet = await fundedWallet(upstream);
-});
-afterAll(() => upstream.close());
 beforeEach(async () => {
   body = fpsBody(wallet, '1.00');
   uuid = (await upstream.post<Schemas['Payout']>('/v1/payouts/', body)).body.uuid;
 });
-afterEach(async () => {
-  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await stopFaults(upstream);
-  await forgetFaults(upstream);
-});
+afterEach(() => endFaults(upstream));
 
 const get = async () => (await upstream.get(`/v1/payouts/${uuid}/`)).status;
 const found = async () =>

@@ -1,13 +1,12 @@
 // Amounts and currencies that differ from the request: in the quote, in the movement, or only in the report.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { injectedFaults, misreport, orderFault } from '../support/provider-faults.ts';
-import { faults, forgetFaults, injectFaults, stopFaults } from './fault-injection-support.ts';
+import { endFaults, faults, injectFaults, stopFaults } from './fault-injection-support.ts';
 import {
   convert,
   fpsBody,
   fundedWallet,
   type Listener,
-  ledger,
   listen,
   payoutBecomes,
   pixBody,
@@ -16,29 +15,18 @@ import {
   readPayout,
   readTransfer,
   type Schemas,
-  startUpstream,
   transferBody,
-  type Upstream,
   until,
-  type Wallet,
 } from './support.ts';
+import { useUpstream } from './use-upstream.ts';
 
-let upstream: Upstream;
-let wallet: Wallet;
+const { upstream, wallet } = useUpstream({ wallet: 'own' });
 let listener: Listener;
 beforeAll(async () => {
-  upstream = await startUpstream();
   listener = await listen();
 });
-afterAll(() => Promise.all([upstream.close(), listener.close()]));
-beforeEach(async () => {
-  wallet = await fundedWallet(upstream);
-});
-afterEach(async () => {
-  if (!(await ledger(upstream)).balanced) throw new Error('the books are wrong');
-  await stopFaults(upstream);
-  await forgetFaults(upstream);
-});
+afterAll(() => listener.close());
+afterEach(() => endFaults(upstream));
 
 const balanceOf = async ({ uuid }: Schemas['Account']) => (await readAccount(upstream, uuid)).balance;
 const payOut = async (body: Schemas['PayoutCreate']) =>
