@@ -190,21 +190,28 @@ async function goWithout(
   { url }: Stage,
   { stack, people, counts }: Running,
 ): Promise<{ row: string[]; wrong: string[] }> {
-  const servers = new Map<string, string>();
-  for (const { id } of people) servers.set(id, await serverOf(url, id));
+  const servers = new Map<string, { rows: string; key: string }>();
+  for (const { id } of people)
+    servers.set(id, { rows: await serverOf(url, 'users', id), key: await serverOf(url, 'data_keys', id) });
   await shell(begin);
   await pause(NOTICED_AFTER_MS);
   const isCoordinatorUp = await query(url, 'select').then(
     () => true,
     () => false,
   );
-  const lost = await lostOf(url, [...new Set(servers.values())]);
-  const seen = { lost: {} as Record<string, number>, others: {} as Record<string, number> };
+  const lost = await lostOf(url, [...new Set([...servers.values()].map(({ rows }) => rows))]);
+  const isLost = (server = ''): boolean => lost.has(server);
+  const seen: Record<'lost' | 'withoutKey' | 'others', Record<string, number>> = {
+    lost: {},
+    withoutKey: {},
+    others: {},
+  };
   const until = Date.now() + DOWN_MS;
   while (Date.now() < until)
     for (const person of people) {
       if (Date.now() > until) break;
-      const side = lost.has(servers.get(person.id) ?? '') ? seen.lost : seen.others;
+      const { rows, key } = servers.get(person.id) ?? {};
+      const side = isLost(rows) ? seen.lost : isLost(key) ? seen.withoutKey : seen.others;
       for (const status of await probe(stack, person)) side[status] = (side[status] ?? 0) + 1;
     }
   await shell(end);
@@ -213,11 +220,11 @@ async function goWithout(
   return {
     row: [
       `${isCoordinatorUp ? 'A worker' : 'The coordinator'} is down for ${seconds(DOWN_MS)}`,
-      `its users: ${describeCounts(seen.lost)}; the others: ${describeCounts(seen.others)}; payments are accepted ${seconds(Date.now() - upAt)} after its start`,
+      `its users: ${describeCounts(seen.lost)}; users of whom it has only the data key: ${describeCounts(seen.withoutKey)}; the others: ${describeCounts(seen.others)}; payments are accepted ${seconds(Date.now() - upAt)} after its start`,
     ],
     wrong: [
       ...(seen.lost['503'] ? [] : [`nobody got 503 while a server was down: does "${begin}" stop one?`]),
-      ...Object.keys(seen.lost)
+      ...[...Object.keys(seen.lost), ...Object.keys(seen.withoutKey)]
         .filter((status) => status !== '503' && !status.startsWith('2'))
         .map((status) => `a user of the lost server got ${status}`),
       ...Object.keys(seen.others)
@@ -249,12 +256,12 @@ async function payWithClockAhead(
 }
 
 /** Returns the worker with a user's rows, as `host:port`. */
-async function serverOf(url: string, userId: string): Promise<string> {
+async function serverOf(url: string, table: 'users' | 'data_keys', userId: string): Promise<string> {
   const [row] = await query<{ server: string }>(
     url,
     `select nodename || ':' || nodeport as server from citus_shards
-     where table_name = 'users'::regclass and shardid = get_shard_id_for_distribution_column('users', $1::uuid)`,
-    [userId],
+     where table_name = $1::regclass and shardid = get_shard_id_for_distribution_column($1::regclass, $2::text)`,
+    [table, userId],
   );
   return row?.server ?? '';
 }
