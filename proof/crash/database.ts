@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
 import { databaseAt, migrateDatabase } from '../../harness/database/query.ts';
-import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { temporaryFolderInMemory } from '../../harness/temporary-folder.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 
@@ -15,7 +15,7 @@ export type DatabaseServer = {
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   const server = await startEmbeddedDatabase({
-    folder: join(temporaryFolder('crash'), 'database'),
+    folder: join(temporaryFolderInMemory('crash'), 'database'),
     keep: false,
   });
   // Only one session at a time can copy a template, so copies wait for the pool's connection.

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
-import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { temporaryFolderInMemory } from '../../harness/temporary-folder.ts';
 import { createRandom } from '../random.ts';
 import { copyWith, edited, readSource } from './apply.ts';
 import { type Mutation, mutations } from './mutations.ts';
@@ -58,7 +58,7 @@ console.log(`\n${chosen.length} bugs, ${missed.length} violations, ${seconds()} 
 process.exit(missed.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
-  const folder = join(temporaryFolder('mutation'), 'database');
+  const folder = join(temporaryFolderInMemory('mutation'), 'database');
   const database = await startEmbeddedDatabase({ folder, keep: false });
   for (let trial = trials.shift(); trial; trial = trials.shift()) {
     const outcome = await trial.run(database.url).catch((error: unknown) => String(error));

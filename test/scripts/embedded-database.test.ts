@@ -2,12 +2,12 @@
 // otherwise no test run could ever fail.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { stopServerIn } from '../../harness/database/database-server.ts';
 import { startEmbeddedDatabase, unfinishedFolder } from '../../harness/database/embedded-database.ts';
-import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { temporaryFolder, temporaryFolderInMemory } from '../../harness/temporary-folder.ts';
 
 let parent: string;
 let folder: string;
@@ -84,3 +84,9 @@ test.each([true, false])(
     expect([status, stderr]).toEqual([3, '']);
   },
 );
+
+test('a folder for databases that are copied is where TMPDIR says', () => {
+  vi.stubEnv('TMPDIR', parent);
+  expect(dirname(temporaryFolderInMemory('copied'))).toBe(parent);
+  vi.unstubAllEnvs();
+});

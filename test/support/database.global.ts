@@ -7,7 +7,7 @@ import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
 import { databaseAt, distributeDatabase, migrateDatabase, query } from '../../harness/database/query.ts';
-import { temporaryFolder } from '../../harness/temporary-folder.ts';
+import { temporaryFolderInMemory } from '../../harness/temporary-folder.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { installCaptureTriggers } from './capture-triggers.ts';
@@ -71,7 +71,7 @@ async function container(): Promise<Server> {
 }
 
 async function embedded(): Promise<Server> {
-  const folder = join(temporaryFolder('test'), 'database');
+  const folder = join(temporaryFolderInMemory('test'), 'database');
   const database = await startEmbeddedDatabase({ folder, keep: false });
   return { ...database, kind: 'embedded PostgreSQL' };
 }
