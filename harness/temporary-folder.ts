@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** The file system in memory that Linux mounts. */
 const MEMORY = '/dev/shm';
-/** A run of all tests uses less than 2 GiB. A container's default is 64 MiB. */
+/** The least that must be free there, in bytes. A container has 64 MiB by default, which is too little for a run of all tests. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /** Creates a folder. The database may have to run as another user, so every user can access the folder. */

@@ -190,6 +190,7 @@ async function goWithout(
   { url }: Stage,
   { stack, people, counts }: Running,
 ): Promise<{ row: string[]; wrong: string[] }> {
+  // A user's data key may be on another server than their rows, and a process reads it unless it has it in memory.
   const servers = new Map<string, { rows: string; key: string }>();
   for (const { id } of people)
     servers.set(id, { rows: await serverOf(url, 'users', id), key: await serverOf(url, 'data_keys', id) });

@@ -7,6 +7,7 @@ import {
   inherited,
   kinds,
   oddAddresses,
+  SHARED_BY,
   shareOf,
   sweaty,
   unsound,
@@ -186,7 +187,7 @@ function bodiesOf({ example, properties }: Form): string[] {
     JSON.stringify(example),
     ...names.map((name) => written(others(name))),
     ...names.flatMap((name, place) =>
-      (names.length < 3 ? values : shareOf(values, place)).map((json) =>
+      (names.length < SHARED_BY ? values : shareOf(values, place)).map((json) =>
         written([...others(name), [name, json]]),
       ),
     ),

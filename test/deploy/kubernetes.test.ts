@@ -183,14 +183,18 @@ describe.each(installations)('%s', (_installation, objects) => {
     const created = readFileSync(path.join(ROOT, 'deploy/sql/roles.sql'), 'utf8').matchAll(
       /^create role (\w+);$/gm,
     );
-    expect(variablesOf('ponte-migration')).toMatchObject(
-      Object.fromEntries(
+    const variables = variablesOf('ponte-migration');
+    expect(variables).toEqual({
+      DATABASE_URL: '',
+      ...Object.fromEntries(
         Array.from(created, ([, role = '']) => [
           `DATABASE_${role.replace('ponte_', '').toUpperCase()}_ROLE`,
           role,
         ]),
       ),
-    );
+    });
+    const { migrate } = composeServices();
+    expect(Object.keys(migrate?.environment ?? {}).filter((name) => !(name in variables))).toEqual([]);
   });
 
   const startedWith = (secret: string) =>
