@@ -95,7 +95,7 @@ test('a sample of crash points is the same for the same seed, and draws from as 
   expect(sampleOf(lists, flows.length, 7)).toEqual(sample);
   expect(sampleOf(lists, flows.length, 8)).not.toEqual(sample);
   const drawn = (seed: number) =>
-    Object.values(sampleOf(lists, 3, seed)).flatMap((points, nth) => (points.length > 0 ? [nth] : []));
+    Object.entries(sampleOf(lists, 3, seed)).flatMap(([flow, points]) => (points.length > 0 ? [flow] : []));
   expect(drawn(7)).toHaveLength(3);
   expect(drawn(8)).not.toEqual(drawn(7));
   expect(Object.values(sampleOf(lists, 1e6, 7)).flat()).toHaveLength(Object.values(lists).flat().length);
