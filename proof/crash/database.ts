@@ -1,6 +1,5 @@
 // One PostgreSQL server for the whole proof. Each environment has its own database in it, copied from a migrated template.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
 import { databaseAt, migrateDatabase } from '../../harness/database/query.ts';
 import { temporaryFolderInMemory } from '../../harness/temporary-folder.ts';
@@ -14,10 +13,7 @@ export type DatabaseServer = {
 };
 
 export async function startDatabaseServer(): Promise<DatabaseServer> {
-  const server = await startEmbeddedDatabase({
-    folder: join(temporaryFolderInMemory('crash'), 'database'),
-    keep: false,
-  });
+  const server = await startEmbeddedDatabase({ folder: temporaryFolderInMemory('crash'), keep: false });
   // Only one session at a time can copy a template, so copies wait for the pool's connection.
   const admin = createPool(server.url, 1, noDeadlines);
   admin.options.connectionTimeoutMillis = 60_000;

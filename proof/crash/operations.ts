@@ -1,7 +1,7 @@
 // Actions of operators and nightly jobs in a flow: a reconciliation, the return of a payment's money, and a rotation of the
 // webhook secret.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -82,4 +82,5 @@ export async function rotateWebhookSecret({ service }: CrashEnvironment): Promis
   await rotate('rotation');
   await service.renew(parseEnv(readFileSync(file, 'utf8')));
   await rotate('end of the rotation');
+  rmSync(file);
 }

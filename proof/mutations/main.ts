@@ -1,7 +1,6 @@
 // `npm run mutations`: tests the tests. It makes one mutation at a time in a copy of the project, and expects the tests named for
 // it to fail, each with its own assertion. Without the mutation, the same tests must pass.
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
 import { temporaryFolderInMemory } from '../../harness/temporary-folder.ts';
@@ -58,8 +57,7 @@ console.log(`\n${chosen.length} bugs, ${missed.length} violations, ${seconds()} 
 process.exit(missed.length === 0 ? 0 : 1);
 
 async function work(): Promise<void> {
-  const folder = join(temporaryFolderInMemory('mutation'), 'database');
-  const database = await startEmbeddedDatabase({ folder, keep: false });
+  const database = await startEmbeddedDatabase({ folder: temporaryFolderInMemory('mutation'), keep: false });
   for (let trial = trials.shift(); trial; trial = trials.shift()) {
     const outcome = await trial.run(database.url).catch((error: unknown) => String(error));
     outcomes.set(trial.name, outcome);

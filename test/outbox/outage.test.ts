@@ -1,12 +1,11 @@
 // The database fails and returns: all connections are cut together, and the server stops and starts again. The API answers that it
 // is unavailable for the moment, and everything continues without intervention.
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../harness/database/embedded-database.ts';
 import { freePort } from '../../harness/processes/free-port.ts';
+import { temporaryFolder } from '../../harness/temporary-folder.ts';
 import { PonteError } from '../../packages/client/src/index.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
@@ -32,9 +31,7 @@ let ada: Person;
 const startServer = () => startEmbeddedDatabase({ folder, port, keep: true });
 
 beforeAll(async () => {
-  const parent = mkdtempSync(join(tmpdir(), 'ponte-outage-'));
-  chmodSync(parent, 0o755);
-  folder = join(parent, 'database');
+  folder = temporaryFolder('outage');
   port = await freePort();
   server = await startServer();
   const pool = createPool(server.url, 2, noDeadlines);
@@ -54,6 +51,7 @@ afterAll(async () => {
   await world.stop();
   await proxy.close();
   await server.stop();
+  rmSync(folder, { recursive: true });
 });
 
 test('each payment is made once while every connection is cut again and again', async () => {

@@ -1,7 +1,6 @@
 // One database server for the whole run, with a template that is migrated once. TEST_DATABASE chooses the server: `embedded`,
 // `container` (Testcontainers), or the address of a running one. The default is a container if an engine answers, and the embedded
 // server otherwise. The address may be a coordinator's of Citus: its workers are then servers of the run as well.
-import { join } from 'node:path';
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
@@ -71,8 +70,7 @@ async function container(): Promise<Server> {
 }
 
 async function embedded(): Promise<Server> {
-  const folder = join(temporaryFolderInMemory('test'), 'database');
-  const database = await startEmbeddedDatabase({ folder, keep: false });
+  const database = await startEmbeddedDatabase({ folder: temporaryFolderInMemory('test'), keep: false });
   return { ...database, kind: 'embedded PostgreSQL' };
 }
 
