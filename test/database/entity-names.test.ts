@@ -1,29 +1,17 @@
 // Statements use the names of entities and properties. PostgreSQL receives the same statements as with the names of tables and
 // columns.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { byProperty } from '../../src/platform/database/prepared.ts';
 import type { Entities } from '../../src/tables/entities.ts';
-import { createOrm, type Db, dbOf, dbOn, dbOver, type Orm } from '../../src/tables/orm.ts';
+import { type Db, dbOn, dbOver } from '../../src/tables/orm.ts';
 import { everyProperty } from '../../src/tables/prepared.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useOrm } from '../support/use-database.ts';
 
-let database: TestDatabase;
-let orm: Orm;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  orm = await createOrm(createPool(database.url, 2));
-  db = dbOf(orm);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
+const database = useOrm();
 
 const now = new Date('2026-11-22T10:00:00.000Z');
 const newUser = (id: string) => ({
@@ -35,14 +23,14 @@ const newUser = (id: string) => ({
 });
 
 test('a statement in the names of entities is sent in the names of the database', () => {
-  const ofEntities = db
+  const ofEntities = database.db
     .selectFrom('PixPayment as payment')
     .innerJoin('PixQuote', 'PixQuote.id', 'payment.quoteId')
     .select(['payment.sourceAmountMinor', 'PixQuote.providerLifeMs as lifeMs'])
     .where('payment.userId', '=', 'u')
     .where((is) => is.or([is('payment.endToEndId', 'is', null), is('payment.state', 'in', ['paying'])]))
     .forNoKeyUpdate();
-  const ofTables = byTable(db)
+  const ofTables = byTable(database.db)
     .selectFrom('pix_payments as payment')
     .innerJoin('pix_quotes', 'pix_quotes.id', 'payment.quote_id')
     .select(['payment.source_amount_minor', 'pix_quotes.provider_life_ms as lifeMs'])
@@ -54,21 +42,25 @@ test('a statement in the names of entities is sent in the names of the database'
 
 test('statements write and read properties', async () => {
   const id = newId();
-  const inserted = await db.insertInto('User').values(newUser(id)).returningAll().executeTakeFirstOrThrow();
+  const inserted = await database.db
+    .insertInto('User')
+    .values(newUser(id))
+    .returningAll()
+    .executeTakeFirstOrThrow();
   expect(inserted).toMatchObject({ ...newUser(id), homeCurrency: null, balanceVersion: 0 });
-  await db
+  await database.db
     .updateTable('User')
     .set({ balanceVersion: sql<number>`balance_version + 1`, homeCurrency: 'GBP' })
     .where('id', '=', id)
     .execute();
-  const read = await db.selectFrom('User').selectAll().where('id', '=', id).execute();
+  const read = await database.db.selectFrom('User').selectAll().where('id', '=', id).execute();
   expect(read).toEqual([{ ...inserted, balanceVersion: 1, homeCurrency: 'GBP' }]);
 });
 
 test('an insert writes nothing if a row already has its key', async () => {
   const [authSubject, userId] = [newId(), newId()];
   const insert = () =>
-    db
+    database.db
       .insertInto('IdentityUser')
       .values({ authProvider: 'identity_provider_a', authSubject, userId })
       .onConflict((conflict) => conflict.columns(['authProvider', 'authSubject']).doNothing())
@@ -79,7 +71,7 @@ test('an insert writes nothing if a row already has its key', async () => {
 
 test('statements belong to the transaction that they are given', async () => {
   const id = newId();
-  const broken = db.transaction().execute(async (tx) => {
+  const broken = database.db.transaction().execute(async (tx) => {
     await tx.insertInto('User').values(newUser(id)).execute();
     expect(
       await byTable(tx).selectFrom('users').select('display_name').where('id', '=', id).execute(),
@@ -87,18 +79,20 @@ test('statements belong to the transaction that they are given', async () => {
     throw new Error('taken back');
   });
   await expect(broken).rejects.toThrow('taken back');
-  expect(await byTable(db).selectFrom('users').select('id').where('id', '=', id).execute()).toEqual([]);
+  expect(await byTable(database.db).selectFrom('users').select('id').where('id', '=', id).execute()).toEqual(
+    [],
+  );
 });
 
 const nobody = (anyDb: Db) => anyDb.selectFrom('User').select('homeCurrency').where('authSubject', '=', 'x');
 
 test('statements are the same on another pool and on one of its connections', async () => {
   const pool = createPool(database.url, 1);
-  const other = dbOver(orm, pool);
-  expect(nobody(other).compile().sql).toBe(nobody(db).compile().sql);
+  const other = dbOver(database.orm, pool);
+  expect(nobody(other).compile().sql).toBe(nobody(database.db).compile().sql);
   expect(await nobody(other).execute()).toEqual([]);
   const client = await pool.connect();
-  expect(await nobody(dbOn(orm, client)).execute()).toEqual([]);
+  expect(await nobody(dbOn(database.orm, client)).execute()).toEqual([]);
   client.release();
   await other.destroy();
 });
@@ -108,7 +102,7 @@ test('statements are the same on another pool and on one of its connections', as
  * the user.
  */
 const mapped = () =>
-  [...orm.getMetadata()].map(({ className, props }) => ({
+  [...database.orm.getMetadata()].map(({ className, props }) => ({
     name: className as keyof Entities,
     columns: props.flatMap(({ name, fieldNames: [column] }) =>
       column === undefined ? [] : [{ name, column }],

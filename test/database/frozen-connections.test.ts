@@ -7,11 +7,11 @@ import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-p
 import { freePort } from '../../harness/processes/free-port.ts';
 import { settledWithin } from '../../src/platform/concurrency/settled-within.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
 import { startUpstreamProxy, type UpstreamProxy } from '../support/upstream-proxy.ts';
+import { useDatabase } from '../support/use-database.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -22,7 +22,7 @@ const STOPS_WITHIN_MS = 2 * 17_000;
 /** More requests than the pools have connections, so that each connection has been used and is idle in its pool or at work. */
 const MANY = 20;
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 let upstream: UpstreamProxy;
 /** An API and worker process that reaches the database through the proxy. */
@@ -33,7 +33,6 @@ let ada: Person;
 let bea: Person;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   world = await startWorld({
     env: { DATABASE_URL: proxy.url },
@@ -54,7 +53,6 @@ afterAll(async () => {
   await world.stop();
   await upstream.close();
   await proxy.close();
-  await database.drop();
 });
 
 test('an effect and a due poll run again after the connections of a worker freeze', async () => {

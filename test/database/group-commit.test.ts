@@ -12,19 +12,18 @@ import { CommitUnanswered } from '../../src/platform/database/db-transaction.ts'
 import { noDeadlines, servingDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createGroupCommit, type GroupCommit } from '../../src/platform/database/group-commit.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { useDatabase } from '../support/use-database.ts';
 
 type Sums = { sums: { person: string; sum: number; latest: string | null } };
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 let direct: Pool;
 let db: Kysely<Sums>;
 let groupCommit: GroupCommit<Sums>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   direct = createPool(database.url, 3, noDeadlines);
   await direct.query(
@@ -43,7 +42,6 @@ afterEach(() => db.destroy());
 afterAll(async () => {
   await direct.end();
   await proxy.close();
-  await database.drop();
 });
 
 /** Adds to a person's sum. @returns the id of the transaction that wrote it. */

@@ -1,14 +1,13 @@
 // The unique keys that prevent money from being doubled. The code above them also checks first and locks. The database is the last
 // safeguard if that code is wrong.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/platform/database/pool.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/use-database.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let keys: Set<string>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const pool = createPool(database.url, 1);
   const { rows } = await pool.query<{ key: string }>(`
     select format('%s (%s)', conrelid::regclass, string_agg(attname, ', ' order by position)) as key
@@ -19,7 +18,6 @@ beforeAll(async () => {
   keys = new Set(rows.map(({ key }) => key));
   await pool.end();
 });
-afterAll(() => database.drop());
 
 test.each([
   ['one payment for each quote', 'pix_payments (quote_id, user_id)'],

@@ -1,29 +1,17 @@
 // The history accepts the states of its row's own lifecycle and no others. The machines define the states. A state that a machine
 // gains without a migration that adds it fails here.
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MachineName } from '../../machines/machines.ts';
 import { states } from '../../machines/states.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useOrm } from '../support/use-database.ts';
 
-let database: TestDatabase;
-let pool: Pool;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, 1);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+const database = useOrm(1);
 
 const kinds = Object.keys(states) as MachineName[];
 const everyState = [...new Set(Object.values(states).flat())];
 
 const record = (kind: MachineName, from: string | null, to: string) =>
-  pool.query(
+  database.pool.query(
     `insert into transitions (subject_kind, subject_id, seq, user_id, from_state, to_state, event, event_data, cause_kind, cause_id, occurred_at)
      values ($1, gen_random_uuid(), 1, gen_random_uuid(), $2, $3, 'confirmed', '{}', 'request', 'here', now())`,
     [kind, from, to],
@@ -33,7 +21,7 @@ test.each(kinds)(
   'the history of a %s begins in, leaves and enters its own states, and no others',
   async (kind) => {
     const own: readonly string[] = states[kind];
-    await pool.query(`
+    await database.pool.query(`
     create or replace function pg_temp.accepts(kind text, "from" text, "to" text) returns boolean language plpgsql as $$
     declare refused_by text;
     begin
@@ -45,7 +33,7 @@ test.each(kinds)(
       if refused_by <> 'transitions_states_check' then raise; end if;
       return false;
     end $$`);
-    const { rows } = await pool.query<{ pair: string; isAccepted: boolean }>(
+    const { rows } = await database.pool.query<{ pair: string; isAccepted: boolean }>(
       `select format('%s to %s', coalesce("from", 'nothing'), "to") as pair, pg_temp.accepts($1, "from", "to") as "isAccepted"
      from unnest($2::text[]) "from" cross join unnest($2::text[]) "to"
      where "to" is not null and ("from" is null or "from" = any($3) or "to" = any($3))`,
@@ -61,16 +49,16 @@ test.each(kinds)(
 test('a migration that adds a state rewrites no table, and the next one may use the state', async () => {
   const files = async () =>
     (
-      await pool.query(
+      await database.pool.query(
         `select relname, relfilenode from pg_class where relname in ('pix_payments', 'transitions')`,
       )
     ).rows;
   const before = await files();
-  await pool.query(`alter type pix_payment_state add value 'held' after 'paying'`);
-  const { rows } = await pool.query<{ definition: string }>(
+  await database.pool.query(`alter type pix_payment_state add value 'held' after 'paying'`);
+  const { rows } = await database.pool.query<{ definition: string }>(
     `select pg_get_functiondef('is_state_of'::regproc) as definition`,
   );
-  await pool.query(rows[0]?.definition.replace(`'paying'`, `'paying', 'held'`) ?? '');
+  await database.pool.query(rows[0]?.definition.replace(`'paying'`, `'paying', 'held'`) ?? '');
   expect(await files()).toEqual(before);
   expect(await record('pix_payment', 'paying', 'held')).toMatchObject({ rowCount: 1 });
 });

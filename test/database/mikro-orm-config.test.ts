@@ -5,21 +5,19 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import config from '../../mikro-orm.config.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/use-database.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../src/tables/migrations');
 const migrations = globSync('Migration*.ts', { cwd: folder }).map((file) => path.basename(file, '.ts'));
 
-let database: TestDatabase;
+const database = useDatabase();
 let orm: MikroORM;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   orm = await MikroORM.init({ ...config, clientUrl: database.url });
 });
 afterAll(async () => {
   await orm.close(true);
-  await database.drop();
 });
 
 test('the configuration is where the command line looks for it', () => {

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { settledWithin } from '../../src/platform/concurrency/settled-within.ts';
 import { PreparingClient } from '../../src/platform/database/client.ts';
 import { connectionOf } from '../../src/platform/database/patches/connection.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createStatementNames } from '../../src/platform/database/statement-names.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { sourcesIn } from '../support/sources.ts';
+import { useDatabase } from '../support/use-database.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
@@ -19,16 +19,12 @@ const installed = (name: string): string =>
 
 const CLOSED_WITHIN_MS = 20_000;
 
-let database: TestDatabase;
+const database = useDatabase();
 const pools: Pool[] = [];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.end()));
 });
-afterAll(() => database.drop());
 
 function poolOf(max: number): Pool {
   const pool = createPool(database.url, max);

@@ -17,18 +17,17 @@ import {
 import { createPool } from '../../src/platform/database/pool.ts';
 import { refuseServerInRecovery, ServerReadOnly } from '../../src/platform/database/read-only-server.ts';
 import { isDatabaseUnreachable } from '../../src/platform/database/unreachable.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { useDatabase } from '../support/use-database.ts';
 
 /** Deadlines that give up a connection when an answer takes a second longer. */
 const short: Deadlines = { ...servingDeadlines, statementMs: 1_000 };
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 const pools: Pool[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
 });
 afterEach(async () => {
@@ -36,7 +35,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await proxy.close();
-  await database.drop();
 });
 
 function poolOf(deadlines: Deadlines, max = 1): Pool {

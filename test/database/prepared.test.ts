@@ -1,16 +1,12 @@
 // Prepared statements are built once and sent again with other values.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPool } from '../../src/platform/database/pool.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { pick } from '../../src/platform/database/prepared.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
 import { equals, prepared } from '../../src/tables/prepared.ts';
 import type { Entity } from '../../src/tables/rows.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useOrm } from '../support/use-database.ts';
 
-let database: TestDatabase;
-let orm: Orm;
-let db: Db;
+const database = useOrm();
 
 type Pause = Entity<'EffectPause'>;
 
@@ -25,21 +21,14 @@ const findPause = prepared.first((builder, { type }: { type: string }) =>
 );
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  orm = await createOrm(createPool(database.url, 2));
-  db = dbOf(orm);
-  await insertPause(db, pause('startPayout'));
-  await insertPause(db, pause('startConversion'));
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
+  await insertPause(database.db, pause('startPayout'));
+  await insertPause(database.db, pause('startConversion'));
 });
 
 test('a statement uses the values of each run and returns properties', async () => {
-  expect(await findPause(db, { type: 'startPayout' })).toEqual(pause('startPayout'));
-  expect(await findPause(db, { type: 'startConversion' })).toEqual(pause('startConversion'));
-  expect(await findPause(db, { type: 'neither' })).toBeUndefined();
+  expect(await findPause(database.db, { type: 'startPayout' })).toEqual(pause('startPayout'));
+  expect(await findPause(database.db, { type: 'startConversion' })).toEqual(pause('startConversion'));
+  expect(await findPause(database.db, { type: 'neither' })).toBeUndefined();
 });
 
 test('a statement is built once', async () => {
@@ -48,8 +37,8 @@ test('a statement is built once', async () => {
     built += 1;
     return builder.selectFrom('EffectPause').select('type').where('type', '=', type);
   });
-  await find(db, { type: 'startPayout' });
-  expect(await find(db, { type: 'startConversion' })).toEqual([{ type: 'startConversion' }]);
+  await find(database.db, { type: 'startPayout' });
+  expect(await find(database.db, { type: 'startConversion' })).toEqual([{ type: 'startConversion' }]);
   expect(built).toBe(1);
 });
 
@@ -59,28 +48,28 @@ test('a statement in plain SQL returns properties, and one array is a list of an
       sql<Pick<Pause, 'type' | 'pausedAt'>>`
         select type, paused_at from effect_pauses where type = any(${types}::text[]) order by type`,
   );
-  expect(await list(db, { types: [] })).toEqual([]);
-  expect(await list(db, { types: ['startPayout', 'startConversion', 'neither'] })).toEqual([
+  expect(await list(database.db, { types: [] })).toEqual([]);
+  expect(await list(database.db, { types: ['startPayout', 'startConversion', 'neither'] })).toEqual([
     { type: 'startConversion', pausedAt },
     { type: 'startPayout', pausedAt },
   ]);
-  expect(list.text(db)).toContain('type = any($1::text[])');
+  expect(list.text(database.db)).toContain('type = any($1::text[])');
 });
 
 test('a write returns how many rows it wrote', async () => {
   const rename = prepared.count((builder, { type, operator }: { type: string; operator: string }) =>
     builder.updateTable('EffectPause').set({ operator }).where('type', '=', type),
   );
-  expect(await rename(db, { type: 'startPayout', operator: 'Bo' })).toBe(1);
-  expect(await rename(db, { type: 'neither', operator: 'Bo' })).toBe(0);
+  expect(await rename(database.db, { type: 'startPayout', operator: 'Bo' })).toBe(1);
+  expect(await rename(database.db, { type: 'neither', operator: 'Bo' })).toBe(0);
 });
 
 test('a parameter that is missing is refused, and null is a value', async () => {
   const find = prepared.first(
     (_builder, { type }: { type: string | null }) => sql`select ${type}::text as it`,
   );
-  await expect(find(db, {} as never)).rejects.toThrow('the parameter type is missing');
-  expect(await find(db, { type: null })).toEqual({ it: null });
+  await expect(find(database.db, {} as never)).rejects.toThrow('the parameter type is missing');
+  expect(await find(database.db, { type: null })).toEqual({ it: null });
 });
 
 test('a condition compares each column with its value, and null means that the column is null', () => {
@@ -90,7 +79,7 @@ test('a condition compares each column with its value, and null means that the c
       .select('reason')
       .where(equals({ type, pausedAt: null })),
   );
-  expect(find.text(db)).toBe(
+  expect(find.text(database.db)).toBe(
     'select "reason" from "effect_pauses" where ("type" = $1 and "paused_at" is null)',
   );
   const unknown = prepared.all((builder, { type }: { type: string }) => {
@@ -98,12 +87,12 @@ test('a condition compares each column with its value, and null means that the c
     // @ts-expect-error -- the table has no column of this name.
     return pauses.where(equals({ type, kind: type }));
   });
-  expect(unknown.text(db)).toContain('"kind" = $2');
+  expect(unknown.text(database.db)).toContain('"kind" = $2');
 });
 
 test('parameters cannot be listed while a statement is built', () => {
   const insert = prepared.count((builder, given: Pause) =>
     builder.insertInto('EffectPause').values({ ...given }),
   );
-  expect(() => insert.text(db)).toThrow('a statement names its parameters one by one');
+  expect(() => insert.text(database.db)).toThrow('a statement names its parameters one by one');
 });

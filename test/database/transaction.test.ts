@@ -1,6 +1,6 @@
 // Transactions: how they begin, and which error the caller sees when a statement or the connection fails.
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   decideTogether,
   inDbTransaction,
@@ -9,25 +9,14 @@ import {
 } from '../../src/platform/database/db-transaction.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createGroupCommit } from '../../src/platform/database/group-commit.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
 import type { Entities } from '../../src/tables/entities.ts';
-import { createOrm, type Db, dbOf } from '../../src/tables/orm.ts';
+import type { Db } from '../../src/tables/orm.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useOrm } from '../support/use-database.ts';
 
 const DIVISION_BY_ZERO = '22012';
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = dbOf(await createOrm(createPool(database.url, 1, noDeadlines)));
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const database = useOrm(1, noDeadlines);
 
 const usual = { isolation: 'read committed', reads: 'off', statement: '0', lock: '0' };
 
@@ -41,7 +30,7 @@ test.each<[string, TransactionOptions | undefined, object]>([
 });
 
 test('a transaction cannot begin within another, because its commit would be that of the outer one', async () => {
-  const outer = inDbTransaction(db, async (tx) => {
+  const outer = inDbTransaction(database.db, async (tx) => {
     await insert(tx, 'of the outer one');
     await inDbTransaction<Entities, string>(tx, (inner) => insert(inner, 'of the inner one'));
   });
@@ -55,34 +44,34 @@ describe('a failed statement that its decision ignores', () => {
     ['catches the error', passesOver],
     ['does not wait for it', forgets],
   ])('a failed statement fails the transaction even if the decision %s', async (_what, decide) => {
-    await expect(inDbTransaction(db, decide)).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
+    await expect(inDbTransaction(database.db, decide)).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
     expect(await types()).toEqual([]);
   });
 
   test('a failed statement that the decision ignores rolls back the decisions that share the transaction', async () => {
-    const shared = decideTogether(db, [passesOver, (tx) => insert(tx, 'startWithdraw')]);
+    const shared = decideTogether(database.db, [passesOver, (tx) => insert(tx, 'startWithdraw')]);
     await expect(shared).rejects.toThrow(TakenBack);
     expect(await types()).toEqual([]);
   });
 });
 
 test('a decision that a schema change interrupts runs again in a new transaction', async () => {
-  await read(db);
-  await sql`alter table effect_pauses add column added int`.execute(db);
+  await read(database.db);
+  await sql`alter table effect_pauses add column added int`.execute(database.db);
   const found: number[] = [];
-  await inDbTransaction(db, async (tx) => {
+  await inDbTransaction(database.db, async (tx) => {
     await insert(tx, 'startPayout');
     found.push((await read(tx)).rows.length);
   });
   expect(found).toEqual([1]);
   expect(await types()).toEqual(['startPayout']);
-  await sql`delete from effect_pauses`.execute(db);
+  await sql`delete from effect_pauses`.execute(database.db);
 });
 
 test('a decision that a schema change interrupts runs again alone if it shared the transaction', async () => {
-  const groupCommit = createGroupCommit<Entities>(db, 20);
-  await read(db);
-  await sql`alter table effect_pauses drop column added`.execute(db);
+  const groupCommit = createGroupCommit<Entities>(database.db, 20);
+  await read(database.db);
+  await sql`alter table effect_pauses drop column added`.execute(database.db);
   const decide = (type: string) => async (tx: Db) => {
     await insert(tx, type);
     await read(tx);
@@ -91,11 +80,11 @@ test('a decision that a schema change interrupts runs again alone if it shared t
     ['startPayout', 'startConversion', 'startWithdrawPayout'].map((type) => groupCommit(type, decide(type))),
   );
   expect((await types()).toSorted()).toEqual(['startConversion', 'startPayout', 'startWithdrawPayout']);
-  await sql`delete from effect_pauses`.execute(db);
+  await sql`delete from effect_pauses`.execute(database.db);
 });
 
 test('a transaction whose connection is lost fails with the error of its decision', async () => {
-  const failing = inDbTransaction(db, async (tx) => {
+  const failing = inDbTransaction(database.db, async (tx) => {
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx).catch(() => undefined);
     await sql`select 1`.execute(tx).catch(() => undefined);
     await insert(tx, 'startPayout').catch(() => undefined);
@@ -106,7 +95,7 @@ test('a transaction whose connection is lost fails with the error of its decisio
 });
 
 test('a statement after a failed one fails for the same reason, whichever the caller waits for', async () => {
-  const decided = inDbTransaction(db, async (tx) => {
+  const decided = inDbTransaction(database.db, async (tx) => {
     const first = sql`select 1 / 0`.execute(tx).catch(() => 'not waited for');
     await sql`select 1`.execute(tx);
     await first;
@@ -115,19 +104,19 @@ test('a statement after a failed one fails for the same reason, whichever the ca
 });
 
 test('the reason is the first failure of the transaction, not an earlier one on the connection', async () => {
-  const decided = inDbTransaction(db, async (tx) => {
+  const decided = inDbTransaction(database.db, async (tx) => {
     await Promise.allSettled([sql`select 'a'::int`.execute(tx), sql`select 1 / 0`.execute(tx)]);
     await sql`select 1`.execute(tx);
   });
   await expect(decided).rejects.toMatchObject({ message: expect.stringContaining('"a"') as string });
-  expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+  expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
 });
 
 const read = (tx: Db) => sql`select * from effect_pauses where ${true}`.execute(tx);
 
 const settingsIn = async (options?: TransactionOptions) => {
   const { rows } = await inDbTransaction(
-    db,
+    database.db,
     (tx) =>
       sql<Record<string, string>>`
         select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as reads,
@@ -159,4 +148,4 @@ const insert = async (tx: Db, type: string): Promise<string> => {
 };
 
 const types = async (): Promise<string[]> =>
-  (await byTable(db).selectFrom('effect_pauses').select('type').execute()).map(({ type }) => type);
+  (await byTable(database.db).selectFrom('effect_pauses').select('type').execute()).map(({ type }) => type);

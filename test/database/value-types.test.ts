@@ -1,27 +1,12 @@
 // A column that takes one of a list of values has its own type with exactly those values. MikroORM compares the entities with the
 // migrations but ignores a value that only the database has.
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPool } from '../../src/platform/database/pool.ts';
-import { createOrm, type Orm } from '../../src/tables/orm.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { useOrm } from '../support/use-database.ts';
 
-let database: TestDatabase;
-let pool: Pool;
-let orm: Orm;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, 2);
-  orm = await createOrm(pool);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
+const database = useOrm();
 
 test('each enum column has the values that its entity declares', async () => {
-  const declared = [...orm.getMetadata()].flatMap(({ tableName, props }) =>
+  const declared = [...database.orm.getMetadata()].flatMap(({ tableName, props }) =>
     props
       .filter(({ nativeEnumName }) => nativeEnumName !== undefined)
       .map(({ fieldNames, items, nativeEnumName }) => ({
@@ -30,7 +15,7 @@ test('each enum column has the values that its entity declares', async () => {
         values: items,
       })),
   );
-  const { rows } = await pool.query(`
+  const { rows } = await database.pool.query(`
     select attrelid::regclass || '.' || attname as column, typname as type,
       json_agg(enumlabel order by enumsortorder) as values
     from pg_attribute join pg_class on pg_class.oid = attrelid and relkind = 'r'
@@ -43,7 +28,7 @@ test('each enum column has the values that its entity declares', async () => {
 });
 
 test('no check constraint lists values, because PostgreSQL plans each check again for each statement', async () => {
-  const { rows } = await pool.query(`
+  const { rows } = await database.pool.query(`
     select conrelid::regclass::text as table, pg_get_constraintdef(oid) as check from pg_constraint
     where contype = 'c' and connamespace = 'public'::regnamespace and pg_get_constraintdef(oid) ~ 'ARRAY'
   `);
@@ -55,5 +40,5 @@ test.each([
   [`update webhook_events set status = 'lost'`, 'webhook_event_status'],
   [`update pix_payments set state = 'settling'`, 'pix_payment_state'],
 ])('%s is refused', async (statement, type) => {
-  await expect(pool.query(statement)).rejects.toThrow(`invalid input value for enum ${type}`);
+  await expect(database.pool.query(statement)).rejects.toThrow(`invalid input value for enum ${type}`);
 });

@@ -11,14 +11,14 @@ import {
 } from '../../harness/database-proxy/database-proxy.ts';
 import { freePort } from '../../harness/processes/free-port.ts';
 import type { Service } from '../../src/start/start-service.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { must, type Person, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
+import { useDatabase } from '../support/use-database.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 /** An API without a worker, so that the next COMMIT is the one that a test causes. */
 let world: World;
@@ -26,7 +26,6 @@ let worker: Service;
 let ada: Person;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   world = await startWorld({ env: { ROLE: 'api', DATABASE_URL: proxy.url } });
   const env = { ...world.env, ROLE: 'worker', PORT: String(await freePort()), DATABASE_URL: database.url };
@@ -40,7 +39,6 @@ afterAll(async () => {
   await worker.stop();
   await world.stop();
   await proxy.close();
-  await database.drop();
 });
 
 const fates: [string, Fate, number][] = [

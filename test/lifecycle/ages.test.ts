@@ -8,19 +8,18 @@ import { createPool } from '../../src/platform/database/pool.ts';
 import { type Entities, entityNaming } from '../../src/tables/entities.ts';
 import { listUnfinished } from '../../src/tables/lifecycles.ts';
 import { createOrm, type Db } from '../../src/tables/orm.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/use-database.ts';
 
 type Pool = ReturnType<typeof createPool>;
 
 const now = new Date('2026-11-22T12:00:00.000Z');
-let database: TestDatabase;
+const database = useDatabase();
 let pool: Pool;
 let db: Db;
 /** The statements that were sent since the last explanation. */
 let asked: string[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   pool = createPool(database.url, 2);
   await fill(pool);
   const { em } = await createOrm(pool);
@@ -32,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await db.destroy();
-  await database.drop();
 });
 
 test('the query of ages returns the oldest row of each state and the number of rows past its limit', async () => {

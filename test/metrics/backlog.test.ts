@@ -2,43 +2,30 @@
 
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { insertRun } from '../../src/jobs/run.ts';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { DatabaseTime } from '../../src/platform/database/database-time.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
 import { countOutbox } from '../../src/tables/backlog.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { valueIn } from '../support/metrics.ts';
+import { useOrm } from '../support/use-database.ts';
 
 const HOUR_SECONDS = 3_600;
 
-let database: TestDatabase;
-let orm: Orm;
-let db: Db;
+const database = useOrm();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  orm = await createOrm(createPool(database.url, 2));
-  db = dbOf(orm);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
 beforeEach(async () => {
   for (const table of ['effects', 'webhook_events', 'provider_resources', 'job_runs'] as const)
-    await byTable(db).deleteFrom(table).execute();
+    await byTable(database.db).deleteFrom(table).execute();
 });
 
 const nothing = { rows: 0, due: 0, later: 0, running: 0, oldestDueAt: null };
 
 test('a kind of work without rows is also listed', async () => {
   const kinds = ['effect', 'callback', 'poll', 'nightly run'];
-  expect(await countOutbox(db, { now: await DatabaseTime.read(db) })).toEqual(
+  expect(await countOutbox(database.db, { now: await DatabaseTime.read(database.db) })).toEqual(
     kinds.map((kind) => ({ kind, ...nothing })),
   );
 });
@@ -53,9 +40,9 @@ test('a row counts as due, later or running, and a finished row is not counted',
   await addCallback(null);
   await addPoll(HOUR_SECONDS);
   await addPoll(null);
-  await insertRun(db, 'reconcile', '2026-11-21', 60_000);
-  await insertRun(db, 'reconcile', 'by hand', null);
-  expect(await countOutbox(db, { now: await DatabaseTime.read(db) })).toEqual([
+  await insertRun(database.db, 'reconcile', '2026-11-21', 60_000);
+  await insertRun(database.db, 'reconcile', 'by hand', null);
+  expect(await countOutbox(database.db, { now: await DatabaseTime.read(database.db) })).toEqual([
     { kind: 'effect', rows: 4, due: 2, later: 1, running: 1, oldestDueAt: expect.any(Date) as Date },
     { kind: 'callback', rows: 1, due: 1, later: 0, running: 0, oldestDueAt: expect.any(Date) as Date },
     { ...nothing, kind: 'poll', rows: 1, later: 1 },
@@ -67,7 +54,7 @@ test('the metrics show the same counts, and the age of the oldest due row, ignor
   await addEffect({ dueInSeconds: -HOUR_SECONDS });
   await addEffect({ dueInSeconds: -2 * HOUR_SECONDS, leasedBy: newId() });
   await addEffect({ dueInSeconds: HOUR_SECONDS });
-  const text = await (await countBacklog(db, new Date())).metrics();
+  const text = await (await countBacklog(database.db, new Date())).metrics();
   const rowsIn = (kind: string) =>
     ['due', 'later', 'running'].map((state) =>
       valueIn(text, `ponte_outbox_rows{kind="${kind}",state="${state}"}`),
@@ -92,7 +79,7 @@ async function addEffect({
   dueInSeconds: number | null;
   leasedBy?: string | null;
 }): Promise<void> {
-  await byTable(db)
+  await byTable(database.db)
     .insertInto('effects')
     .values({
       id: newId(),
@@ -111,7 +98,7 @@ async function addEffect({
 }
 
 async function addCallback(dueInSeconds: number | null): Promise<void> {
-  await byTable(db)
+  await byTable(database.db)
     .insertInto('webhook_events')
     .values({
       id: newId(),
@@ -127,7 +114,7 @@ async function addCallback(dueInSeconds: number | null): Promise<void> {
 }
 
 async function addPoll(dueInSeconds: number | null): Promise<void> {
-  await byTable(db)
+  await byTable(database.db)
     .insertInto('provider_resources')
     .values({
       handle: newId(),

@@ -1,36 +1,23 @@
 // A process whose circuit opens reports it once in the log and in a row. It deletes its row and those of dead processes again.
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
 import { createCircuitNotice } from '../../src/metrics/circuit-notice.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useOrm } from '../support/use-database.ts';
 
-let database: TestDatabase;
-let orm: Orm;
-let db: Db;
+const database = useOrm();
 const lines: { level: number; code: string; circuit: string; reason?: string }[] = [];
 const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  orm = await createOrm(createPool(database.url, 2));
-  db = dbOf(orm);
-});
 afterEach(() => lines.splice(0));
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
 
-const rows = () => byTable(db).selectFrom('open_circuits').select(['process', 'reason']).execute();
+const rows = () => byTable(database.db).selectFrom('open_circuits').select(['process', 'reason']).execute();
 
 test('each circuit writes a log line when it opens and closes, and one row shows those that are open', async () => {
   const dead = { process: 'dead:1', opened_at: new Date(0), heartbeat_at: new Date(0), reason: 'x' };
-  await byTable(db).insertInto('open_circuits').values(dead).execute();
-  const notice = createCircuitNotice({ db, log, clock: systemClock });
+  await byTable(database.db).insertInto('open_circuits').values(dead).execute();
+  const notice = createCircuitNotice({ db: database.db, log, clock: systemClock });
   notice.opened('getAccount', 'no usable answer');
   await expect.poll(rows).toContainEqual({
     process: expect.stringMatching(new RegExp(`:${process.pid}$`)) as unknown,
@@ -53,7 +40,7 @@ test('each circuit writes a log line when it opens and closes, and one row shows
 });
 
 test('stopping deletes the row, however soon after the opening it happens', async () => {
-  const notice = createCircuitNotice({ db, log, clock: systemClock });
+  const notice = createCircuitNotice({ db: database.db, log, clock: systemClock });
   notice.opened('getAccount', 'x');
   await notice.stop();
   expect(await rows()).toEqual([]);
@@ -61,7 +48,7 @@ test('stopping deletes the row, however soon after the opening it happens', asyn
 });
 
 test('if a circuit opens again before its first row was written, the last opening counts', async () => {
-  const notice = createCircuitNotice({ db, log, clock: systemClock });
+  const notice = createCircuitNotice({ db: database.db, log, clock: systemClock });
   notice.opened('getAccount', 'first');
   notice.closed('getAccount');
   notice.opened('getAccount', 'second');

@@ -3,20 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { createReadiness } from '../../src/metrics/readiness.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { call } from '../support/http.ts';
 import { until } from '../support/until.ts';
+import { useDatabase } from '../support/use-database.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const PATIENCE_MS = 60_000;
 
-let database: TestDatabase;
+const database = useDatabase();
 let way: DatabaseProxy;
 let world: World;
 let metricsUrl: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   way = await startDatabaseProxy(database.url);
   const port = await freePort();
   metricsUrl = `http://127.0.0.1:${port}`;
@@ -25,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop();
   await way.close();
-  await database.drop();
 });
 
 const ask = async (): Promise<[number, unknown]> => {

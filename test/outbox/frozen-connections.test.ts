@@ -9,8 +9,8 @@ import {
 } from '../../harness/database-proxy/database-proxy.ts';
 import { CommitUnanswered } from '../../src/platform/database/db-transaction.ts';
 import { servingDeadlines } from '../../src/platform/database/deadlines.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { useDatabase } from '../support/use-database.ts';
 import {
   type BareEngine,
   CONVERSION,
@@ -29,14 +29,13 @@ const CLAIM = 'where leased_by is null';
 const WITHIN_MS = 60_000;
 const SILENT = 'silent';
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 /** Reads and writes directly, without the proxy. It never ticks. */
 let direct: BareEngine;
 let engine: BareEngine;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   direct = await createBareEngine(database.url);
 });
@@ -50,7 +49,6 @@ afterEach(async () => {
 afterAll(async () => {
   await direct.close();
   await proxy.close();
-  await database.drop();
 });
 
 /**

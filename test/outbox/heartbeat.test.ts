@@ -14,13 +14,13 @@ import { noDeadlines, servingDeadlines } from '../../src/platform/database/deadl
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createOrm, type Orm } from '../../src/tables/orm.ts';
 import { CHANNEL } from '../../src/tables/processes/statements.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { useDatabase } from '../support/use-database.ts';
 
 const DEAD_AFTER_MS = 2_000;
 const BEAT_EVERY_MS = 400;
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 let direct: Pool;
 let orm: Orm;
@@ -28,7 +28,6 @@ const started: Heartbeat[] = [];
 let stalled: { goOn: () => void } | null = null;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   direct = createPool(database.url, 2, noDeadlines);
   orm = await createOrm(direct);
@@ -43,7 +42,6 @@ afterEach(async () => {
 afterAll(async () => {
   await direct.end();
   await proxy.close();
-  await database.drop();
 });
 
 /** Starts a heartbeat without an engine. */

@@ -7,11 +7,11 @@ import {
   startDatabaseProxy,
 } from '../../harness/database-proxy/database-proxy.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { leasedIn } from '../support/outbox.ts';
 import { type Person, verified } from '../support/person.ts';
 import { killProcesses, type ServiceProcess } from '../support/process.ts';
 import type { UpstreamProxy } from '../support/upstream-proxy.ts';
+import { useDatabase } from '../support/use-database.ts';
 import type { World } from '../support/world.ts';
 import { hangingPayment } from './payments.ts';
 import { allBeat, logged, type ProcessRow, processesIn, rowOf, startWorker } from './processes.ts';
@@ -22,7 +22,7 @@ const DEAD_AFTER_SECONDS = 5;
 const BEATS = 2 * DEAD_AFTER_SECONDS;
 const WITHIN_MS = 240_000;
 
-let database: TestDatabase;
+const database = useDatabase();
 let databaseProxy: DatabaseProxy;
 let world: World;
 let proxy: UpstreamProxy;
@@ -30,7 +30,6 @@ let stop: () => Promise<void>;
 
 // The world's own process connects to the database without the proxy.
 beforeAll(async () => {
-  database = await createTestDatabase();
   databaseProxy = await startDatabaseProxy(database.url);
   ({ world, proxy, stop } = await startWithoutWorkers({
     DATABASE_URL: database.url,
@@ -44,7 +43,6 @@ afterEach(async () => {
 afterAll(async () => {
   await stop();
   await databaseProxy.close();
-  await database.drop();
 });
 
 const startProxiedWorker = () => startWorker(world, { DATABASE_URL: databaseProxy.url });

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
 import type { Service } from '../../src/start/start-service.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { movementsOf, payoutsOf } from '../support/upstream.ts';
+import { useDatabase } from '../support/use-database.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { completes, completesOnce } from './payments.ts';
@@ -21,7 +21,7 @@ const WITHDRAWN_MINOR = 1_000;
 /** Long enough for slow statements on a busy machine. */
 const WITHIN_MS = 150_000;
 
-let database: TestDatabase;
+const database = useDatabase();
 let proxy: DatabaseProxy;
 let world: World;
 /** A second process next to the world's own, which is equally slow. */
@@ -30,7 +30,6 @@ let people: [Person, ...Person[]];
 let slow: ReturnType<DatabaseProxy['slowDown']>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   proxy = await startDatabaseProxy(database.url);
   world = await startWorld({ env: { DATABASE_URL: proxy.url, PROCESS_DEAD_AFTER_SECONDS: '5' } });
   worker = await startWatchedService({ ...world.env, ROLE: 'worker' }, world.clock);
@@ -47,7 +46,6 @@ afterAll(async () => {
   await worker.stop();
   await world.stop();
   await proxy.close();
-  await database.drop();
 });
 
 test(

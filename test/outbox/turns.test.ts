@@ -15,10 +15,10 @@ import type { Work } from '../../src/outbox/work.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { tryLockClaims } from '../../src/tables/work.ts';
 import { claimOnce } from '../support/claim-once.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { fill } from '../support/fill.ts';
 import { claimStatements, pagesReadBy } from '../support/pages-read.ts';
 import { until } from '../support/until.ts';
+import { useDatabase } from '../support/use-database.ts';
 import {
   type BareEngine,
   CONVERSION,
@@ -35,11 +35,10 @@ const KINDS = ['effect', 'urgent', 'callback', 'poll'] as const;
 
 const sent = vi.spyOn(Client.prototype, 'query');
 
-let database: TestDatabase;
+const database = useDatabase();
 let engine: BareEngine;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await fill(database.url, ...finished);
 });
 beforeEach(async () => {
@@ -51,7 +50,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   sent.mockRestore();
-  await database.drop();
 });
 
 const claimOf = (kind: Claimable, claim: Partial<Claim> = {}) =>

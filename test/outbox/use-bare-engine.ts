@@ -1,6 +1,7 @@
 // The engine of a test file: each test gets a new one, on the file's own database.
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { afterEach, beforeEach } from 'vitest';
+import type { TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/use-database.ts';
 import { type BareEngine, type BareEngineOptions, createBareEngine, deleteWork } from './bare-engine.ts';
 
 /**
@@ -13,20 +14,15 @@ export function useBareEngine(options: BareEngineOptions = {}): {
   restart: (options: BareEngineOptions) => Promise<void>;
 } {
   const engine = {} as BareEngine;
-  const database = {} as TestDatabase;
+  const database = useDatabase();
   const start = async (chosen: BareEngineOptions): Promise<void> => {
     Object.assign(engine, await createBareEngine(database.url, chosen));
   };
-  beforeAll(async () => {
-    Object.assign(database, await createTestDatabase());
-  });
   beforeEach(() => start(options));
   afterEach(async () => {
     await deleteWork(engine);
     await engine.close();
   });
-  // A database that was not created has already failed the file.
-  afterAll(() => database.drop?.());
   const restart = async (chosen: BareEngineOptions): Promise<void> => {
     await engine.close();
     await start(chosen);

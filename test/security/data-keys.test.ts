@@ -1,55 +1,44 @@
 // A process keeps a data key in memory for less than an hour, and for at most a minute after the key was destroyed.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
 import { inDbTransaction } from '../../src/platform/database/db-transaction.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
 import { eraseUser } from '../../src/privacy/erase-user.ts';
 import type { MasterKey } from '../../src/security/data-keys.ts';
 import { createDataKeys, UserErased } from '../../src/security/data-keys.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { createApp } from '../../src/start/create-app.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
+import type { Db } from '../../src/tables/orm.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';
 import { createTestClock } from '../support/clock.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { watchedLog } from '../support/leak-watch.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { must, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
+import { useOrm } from '../support/use-database.ts';
 import { startWorld } from '../support/world.ts';
 
 const MINUTE_MS = 60_000;
 const SIX_YEARS_MS = 6 * 366 * 24 * 60 * MINUTE_MS;
 const master: MasterKey = { id: 'present', key: randomBytes(32) };
-let database: TestDatabase;
-let orm: Orm;
-let db: Db;
+const database = useOrm(6);
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  orm = await createOrm(createPool(database.url, 6));
-  db = dbOf(orm);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
 let ada: string;
 let bea: string;
 beforeEach(async () => {
-  await byTable(db).deleteFrom('data_keys').execute();
-  ada = await insertUser(db);
-  bea = await insertUser(db);
+  await byTable(database.db).deleteFrom('data_keys').execute();
+  ada = await insertUser(database.db);
+  bea = await insertUser(database.db);
 });
 
-const destroy = (scope: string) => byTable(db).deleteFrom('data_keys').where('scope', '=', scope).execute();
+const destroy = (scope: string) =>
+  byTable(database.db).deleteFrom('data_keys').where('scope', '=', scope).execute();
 
 test('a data key is used from memory for less than an hour', async () => {
   const clock = createTestClock();
-  const { keyOf, findKey } = createDataKeys(db, [master], clock);
+  const { keyOf, findKey } = createDataKeys(database.db, [master], clock);
   await keyOf(ada);
   await destroy(ada);
   clock.advance(50 * MINUTE_MS);
@@ -59,7 +48,7 @@ test('a data key is used from memory for less than an hour', async () => {
 });
 
 test('a data key that another process destroyed is forgotten, and no other key is', async () => {
-  const [one, other] = [createDataKeys(db, [master]), createDataKeys(db, [master])];
+  const [one, other] = [createDataKeys(database.db, [master]), createDataKeys(database.db, [master])];
   const keyOfBea = await one.keyOf(bea);
   for (const keys of [one, other]) await keys.keyOf(ada);
   await destroy(ada);
@@ -70,7 +59,7 @@ test('a data key that another process destroyed is forgotten, and no other key i
 });
 
 const scopes = async () =>
-  (await byTable(db).selectFrom('data_keys').select('scope').execute()).map(({ scope }) => scope);
+  (await byTable(database.db).selectFrom('data_keys').select('scope').execute()).map(({ scope }) => scope);
 const eraseRows = async (tx: Db) => {
   await byTable(tx).selectFrom('users').select('id').where('id', '=', ada).forUpdate().execute();
   await byTable(tx).deleteFrom('users').where('id', '=', ada).execute();
@@ -78,18 +67,18 @@ const eraseRows = async (tx: Db) => {
 };
 
 test('sealing for an erased user fails and creates no key', async () => {
-  const { keyOf } = createDataKeys(db, [master]);
+  const { keyOf } = createDataKeys(database.db, [master]);
   await keyOf(ada);
-  await inDbTransaction(db, eraseRows);
-  const fresh = createDataKeys(db, [master]);
+  await inDbTransaction(database.db, eraseRows);
+  const fresh = createDataKeys(database.db, [master]);
   await expect(async () => fresh.keyOf(ada)).rejects.toThrow(UserErased);
   expect(await scopes()).toEqual([]);
 });
 
 test('sealing that waits for an erasure to commit creates no key', async () => {
-  const { keyOf } = createDataKeys(db, [master]);
+  const { keyOf } = createDataKeys(database.db, [master]);
   let sealing: Promise<unknown> = Promise.resolve();
-  await inDbTransaction(db, async (tx) => {
+  await inDbTransaction(database.db, async (tx) => {
     await eraseRows(tx);
     sealing = Promise.resolve(keyOf(ada)).catch((error: unknown) => error);
     await until(
@@ -103,9 +92,9 @@ test('sealing that waits for an erasure to commit creates no key', async () => {
 
 test('an erasure that waits for a key to be created deletes it', async () => {
   let erasing: Promise<unknown> = Promise.resolve();
-  await inDbTransaction(db, async (tx) => {
+  await inDbTransaction(database.db, async (tx) => {
     await createDataKeys(tx, [master]).keyOf(ada);
-    erasing = inDbTransaction(db, eraseRows);
+    erasing = inDbTransaction(database.db, eraseRows);
     await until(
       () => waitingForLocks(database.url),
       (waiting) => waiting === 1,
@@ -116,14 +105,14 @@ test('an erasure that waits for a key to be created deletes it', async () => {
 });
 
 test('a month of callbacks has a key without a user', async () => {
-  await createDataKeys(db, [master]).keyOf('webhooks-2026-11');
+  await createDataKeys(database.db, [master]).keyOf('webhooks-2026-11');
   expect(await scopes()).toEqual(['webhooks-2026-11']);
 });
 
 test.each(['webhooks-2026', 'webhooks-2026-11-01', 'ada', ''])(
   'the scope %j can have no key',
   async (scope) => {
-    await expect(async () => createDataKeys(db, [master]).keyOf(scope)).rejects.toThrow(Error);
+    await expect(async () => createDataKeys(database.db, [master]).keyOf(scope)).rejects.toThrow(Error);
     expect(await scopes()).toEqual([]);
   },
 );

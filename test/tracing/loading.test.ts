@@ -1,18 +1,13 @@
 // The SDK of OpenTelemetry is loaded only by a process that traces.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { goodEnv } from '../start/process/good-env.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { markSecrets } from '../support/leak-watch.ts';
 import { ROOT, surroundings } from '../support/process.ts';
+import { useDatabase } from '../support/use-database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useDatabase();
 
 async function loadedBy(env: NodeJS.ProcessEnv): Promise<string[]> {
   const all = { ...goodEnv(database.url), ...env };

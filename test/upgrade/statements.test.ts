@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import semver from 'semver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NamedStatement } from '../../scripts/statements.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useDatabase } from '../support/use-database.ts';
 
 const folder = path.join(import.meta.dirname, 'fixtures/statements');
 const versions = globSync('*.json', { cwd: folder }).map((file) => path.basename(file, '.json'));
@@ -13,17 +13,15 @@ const { version } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8'),
 ) as { version: string };
 
-let database: TestDatabase;
+const database = useDatabase();
 let client: Client;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   client = new Client({ connectionString: database.url });
   await client.connect();
 });
 afterAll(async () => {
   await client.end();
-  await database.drop();
 });
 
 const statementsOf = (one: string): NamedStatement[] =>

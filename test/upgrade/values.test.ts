@@ -1,7 +1,7 @@
 // Values that released versions wrote, and that every version must read or derive again: sealed values, tokens, handles, cursors
 // and hashes. Each test says what breaks if the code no longer does.
 import { createSecretKey } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hashed, recall } from '../../src/api/idempotency.ts';
 import { pageStart } from '../../src/api/paging.ts';
 import { faultOf, type Head, headOf, headText } from '../../src/audit/chain.ts';
@@ -15,7 +15,6 @@ import {
 } from '../../src/domain/ids.ts';
 import { notOrdered } from '../../src/jobs/reconciliation/record-not-ordered.ts';
 import { recipientIdOf } from '../../src/payments/recipients/note.ts';
-import { createPool } from '../../src/platform/database/pool.ts';
 import { parseCallback } from '../../src/provider/callback.ts';
 import type { Snapshot, TransferSnapshot } from '../../src/provider/port.ts';
 import {
@@ -37,26 +36,13 @@ import type { EncryptionContext } from '../../src/security/envelope.ts';
 import { createSealer, type Sealer } from '../../src/security/sealer.ts';
 import { createSessionTokens } from '../../src/security/session-token.ts';
 import type { ChainedRow } from '../../src/tables/audit-events/statements.ts';
-import { createOrm, type Db, dbOf, type Orm } from '../../src/tables/orm.ts';
 import { callbackUrl, hashText } from '../../src/webhooks/secrets.ts';
 import { insertUser } from '../support/bare-users.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useOrm } from '../support/use-database.ts';
 import { valuesOf } from './fixtures.ts';
 
-let database: TestDatabase;
-let orm: Orm;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  orm = await createOrm(createPool(database.url, 2));
-  db = dbOf(orm);
-});
-afterAll(async () => {
-  await orm.close(true);
-  await database.drop();
-});
+const database = useOrm();
 
 type Sealed = {
   place: keyof typeof encryptionContexts;
@@ -88,7 +74,7 @@ test.each(valuesOf<PaidRecipient>('recipient '))('the id of the %s stays', async
 type KeyFixture = Pick<Sealed, 'scope' | 'masterKeyId' | 'masterKey' | 'wrappedKey'>;
 
 async function sealerOf(fixture: KeyFixture): Promise<Sealer> {
-  await byTable(db)
+  await byTable(database.db)
     .insertInto('data_keys')
     .values({
       scope: fixture.scope,
@@ -99,7 +85,7 @@ async function sealerOf(fixture: KeyFixture): Promise<Sealer> {
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const masterKeys = [{ id: fixture.masterKeyId, key: Buffer.from(fixture.masterKey, 'base64') }];
-  return createSealer(createDataKeys(db, masterKeys));
+  return createSealer(createDataKeys(database.db, masterKeys));
 }
 
 const placeOf = ({ place, of: [owner, row], version }: Sealed): EncryptionContext =>
@@ -189,8 +175,8 @@ type Remembered = {
 
 test.each(valuesOf<Remembered>('idempotency key '))('the %s is recalled', async (_name, fixture) => {
   const { operation, key, params, body, requestHash, resourceId } = fixture;
-  const user = { id: await insertUser(db) };
-  await byTable(db)
+  const user = { id: await insertUser(database.db) };
+  await byTable(database.db)
     .insertInto('idempotency_keys')
     .values({
       user_id: user.id,
@@ -201,9 +187,9 @@ test.each(valuesOf<Remembered>('idempotency key '))('the %s is recalled', async 
       created_at: new Date(),
     })
     .execute();
-  const sealer = createSealer(createDataKeys(db, [{ id: 'now', key: Buffer.alloc(32) }]));
+  const sealer = createSealer(createDataKeys(database.db, [{ id: 'now', key: Buffer.alloc(32) }]));
   const request = await hashed(sealer, { user, idempotencyKey: key, body, ...(params && { params }) });
-  const recalled = db.transaction().execute((tx) => recall(tx, operation, request));
+  const recalled = database.db.transaction().execute((tx) => recall(tx, operation, request));
   await expect(
     recalled,
     'A request that a client repeats is refused, or creates a second resource.',

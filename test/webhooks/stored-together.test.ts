@@ -1,7 +1,7 @@
 // Callbacks that arrive together are stored in one statement. Each is stored once under its identity and processed once.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callbackIdOf, newId } from '../../src/domain/ids.ts';
 import { createOutbox } from '../../src/outbox/hand-off.ts';
 import { bringCallbacksForward } from '../../src/tables/webhook-events/statements.ts';
@@ -9,16 +9,13 @@ import { createCallbackStore, type StoredCallback } from '../../src/webhooks/sto
 import { createUnownedTurns } from '../../src/webhooks/unowned.ts';
 import { type BareEngine, createBareEngine, deleteWork, insertDuePoll } from '../outbox/bare-engine.ts';
 import { byTable } from '../support/by-table.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { useDatabase } from '../support/use-database.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let one: BareEngine;
 let other: BareEngine;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 beforeEach(async () => {
   one = await createBareEngine(database.url);
   other = await createBareEngine(database.url);
@@ -29,7 +26,6 @@ afterEach(async () => {
   await deleteWork(admin);
   await admin.close();
 });
-afterAll(() => database.drop());
 
 const identityOf = (name: string): Buffer => createHash('sha256').update(name).digest();
 

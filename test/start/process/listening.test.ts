@@ -1,20 +1,16 @@
 // The listening addresses are the configured ones. Metrics listen on this machine only by default.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../../harness/processes/free-port.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isOpen, toOthers } from '../../support/listening.ts';
 import { killProcesses, startProcess, startReadyProcess } from '../../support/process.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { goodEnv } from './good-env.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterAll(async () => {
   await killProcesses();
-  await database.drop();
 });
 
 /** Whether requests and metrics are open to this machine, and to others. */

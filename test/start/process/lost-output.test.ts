@@ -1,26 +1,22 @@
 // A process whose output has lost its reader ends as at a stop signal, whatever the cause, and keeps no resources.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { freePort } from '../../../harness/processes/free-port.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { isAlive, ROOT, surroundings } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { goodEnv } from './good-env.ts';
 
 /** Longer than a stop may take, because the machine may be busy. */
 const WITHIN_MS = 40_000;
 
-let database: TestDatabase;
+const database = useDatabase();
 let port: number;
 const started: ChildProcess[] = [];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
-afterAll(() => database.drop());
 
 const service = ['src/start/serve.ts'];
 /** A parent like that of another program: it reads the output of its child and passes it on. */

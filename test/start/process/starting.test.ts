@@ -1,24 +1,20 @@
 // The output of a process that cannot start: everything that an operator needs, and nothing secret.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../../harness/processes/free-port.ts';
 import { createPool } from '../../../src/platform/database/pool.ts';
 import { version } from '../../../src/start/version.ts';
 import { assertSchemaFits } from '../../../src/tables/schema/schema.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { killProcesses, startProcess, startReadyProcess } from '../../support/process.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { goodEnv } from './good-env.ts';
 
 const [major = 0, minor = 0] = version.split('.').map(Number);
 const nextMinor = `${major}.${minor + 1}.0`;
 
-let database: TestDatabase;
+const database = useDatabase();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterAll(async () => {
   await killProcesses();
-  await database.drop();
 });
 
 test('an invalid configuration is reported in full, with all faults together and without a single value', async () => {

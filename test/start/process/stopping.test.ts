@@ -1,20 +1,16 @@
 // A stop signal while a load balancer still sends requests. They are answered until it has noticed that the process is stopping.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../../harness/processes/free-port.ts';
 import project from '../../../package.json' with { type: 'json' };
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { killProcesses, type ServiceProcess, startReadyProcess } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
+import { useDatabase } from '../../support/use-database.ts';
 import { goodEnv } from './good-env.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterAll(async () => {
   await killProcesses();
-  await database.drop();
 });
 
 type Running = { service: ServiceProcess; url: string; metricsUrl: string };
