@@ -1,5 +1,6 @@
 // `npm run bench:requests`: compares the cost of a request with hand-written code (bench/reference/). Service and references take
 // turns in each round, so that other load on the machine affects all of them.
+import { deepStrictEqual } from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { machine } from '../../harness/report.ts';
 import { ask, measure, serverOf } from './measure.ts';
@@ -72,17 +73,19 @@ async function round(from: Stack, operation: Operation, n: number): Promise<Cost
   return costs;
 }
 
-/** Checks that all servers answer the same JSON with the same property names. Only ids, times and balances may differ. */
+/**
+ * Checks that service and references answer the same JSON with the same property names. Only ids, times and balances may differ. The
+ * other checkout is left out: its contract may lack properties.
+ */
 async function assertSameAnswers(from: Stack, operation: Operation): Promise<void> {
-  const shapes = new Map<string, string>();
-  for (const contender of from.contenders) {
+  const shapes: unknown[] = [];
+  for (const contender of from.contenders.filter((one) => one !== 'former')) {
     const [request] = await prepare(from, contender, operation, 1);
     if (request === undefined) throw new Error('nothing to ask');
     const answer: unknown = JSON.parse(await ask(serverOf(from.servers, contender).client, request));
-    shapes.set(contender, JSON.stringify(shapeOf(answer)));
+    shapes.push(shapeOf(answer));
   }
-  if (new Set(shapes.values()).size !== 1)
-    throw new Error(`${operation} is answered differently: ${JSON.stringify([...shapes], null, 2)}`);
+  for (const shape of shapes) deepStrictEqual(shape, shapes[0]);
 }
 
 function shapeOf(value: unknown): unknown {
