@@ -1,6 +1,7 @@
 // A GET request only reads: a link, an image or a preview that another page loads changes nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../../src/api/operation.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { everythingIn } from '../support/dump.ts';
 import { call } from '../support/http.ts';
@@ -16,9 +17,7 @@ let ada: Person;
 beforeAll(async () => {
   world = await startWorld();
   ada = await verified(world, { deposit: '100.00' });
-  const [accountNumber, sortCode] = ['31926819', '60-16-13'];
-  const bank = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
-  must(await ada.api.POST('/bank-details', { body: bank }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
   // The provider leaves its contestation open, so that nothing changes meanwhile.
   const undecided = { pixKey: 'undecided@pix.example', pixKeyType: 'email' } as const;
   await reaches(ada, await pay(ada, await quote(ada, 5), undecided), 'completed');

@@ -1,6 +1,7 @@
 // Headers of an answer: the request id, and CORS. every-answer.test.ts tries the headers that all answers have.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
@@ -39,16 +40,7 @@ test.each(['x'.repeat(129), 'a b', '<script>', 'a"b', '%0d%0aX-Evil:1', '{"a":1}
 
 test('a client’s request id is returned but not stored: rows have the service’s own id, and the log has both', async () => {
   const ada = await signUp(world);
-  must(
-    await ada.api.POST('/bank-details', {
-      body: {
-        currency: 'GBP',
-        accountHolderName: 'Ada Silva',
-        accountNumber: '31926819',
-        sortCode: '60-16-13',
-      },
-    }),
-  );
+  must(await ada.api.POST('/bank-details', { body: gbp }));
   const headers = { 'x-request-id': 'made-up-by-ada' };
   const revealed = await call(world, 'GET', '/bank-details?reveal=true', { token: ada.token, headers });
   expect(revealed.headers.get('x-request-id')).toBe('made-up-by-ada');

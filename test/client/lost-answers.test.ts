@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { all } from '../../harness/people/all.ts';
 import { createPonte, type Ponte, PonteUnreachable } from '../../packages/client/src/index.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { type DroppingProxy, startDroppingProxy } from '../support/dropping-proxy.ts';
 import { type Person, pay, quote, reaches, verified } from '../support/person.ts';
@@ -20,8 +21,7 @@ const { world } = useWorld();
 beforeAll(async () => {
   proxy = await startDroppingProxy(world.url);
   person = await verified(world, { deposit: '500.00' });
-  const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
-  await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
+  await person.ponte.saveBankDetails(gbp);
 });
 beforeEach(() => {
   ponte = createPonte({ baseUrl: proxy.url, sessionToken: person.token, tries: TRIES, timeoutMs: 300_000 });

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { completesOnce } from '../outbox/payments.ts';
+import { gbp } from '../support/bank-details.ts';
 import { leasedIn, outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, pay, quote, refusalIn } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -21,8 +22,7 @@ const { world, proxy, ada } = useWorld({
 });
 
 beforeAll(async () => {
-  const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
-  must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
 });
 
 test(

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { statementsIn } from '../../scripts/statements.ts';
 import { handleFor } from '../../src/domain/handles.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
+import { gbp } from '../support/bank-details.ts';
 import { locksIn, tablesOfUsers, takeWrongOrders } from '../support/lock-order.ts';
 import { waitingForLocks } from '../support/locks.ts';
 import { outboxEmpties } from '../support/outbox.ts';
@@ -102,7 +103,7 @@ test('the record notices a wrong order in a process that a test starts', async (
 
 test('a report that changes the balance waits for the lock of the user without a lock of its own', async () => {
   const { app } = world.service;
-  must(await payer.api.POST('/bank-details', { body: bankDetails }));
+  must(await payer.api.POST('/bank-details', { body: gbp }));
   const { id } = must(await payer.api.POST('/withdraws', { body: { amount: 25 } }));
   const statusIs = (status: string) =>
     until(
@@ -141,13 +142,6 @@ test('a report that changes the balance waits for the lock of the user without a
   });
   await statusIs('failed');
 });
-
-const bankDetails = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-} as const;
 
 async function inSession(url: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });

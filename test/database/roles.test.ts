@@ -12,6 +12,7 @@ import { createPool } from '../../src/platform/database/pool.ts';
 import { erasedTables, listPersonsRows } from '../../src/tables/personal-data-map.ts';
 import { payloadTables } from '../../src/tables/webhook-payloads/entity.ts';
 import { opsAside, opsHere } from '../ops/support.ts';
+import { gbp } from '../support/bank-details.ts';
 import { type ComposeService, composeServices } from '../support/compose.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
@@ -81,13 +82,7 @@ async function migrateFor(role: string, erasureRole = ''): Promise<string> {
 test('the role of the service is enough for a payment, a withdrawal and the operators’ commands', async () => {
   const ada = await verified(world, { deposit: '100.00' });
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
-  const details = {
-    currency: 'GBP',
-    accountHolderName: 'Ada Silva',
-    accountNumber: '31926819',
-    sortCode: '60-16-13',
-  } as const;
-  must(await ada.api.POST('/bank-details', { body: details }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
   must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
   for (const call of [
     ['effects', 'pause', 'validateBankDetails', '--reason', 'x'],

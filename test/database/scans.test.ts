@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { largeTables, multiplyPerson } from '../../harness/database/many-people.ts';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { gbp } from '../support/bank-details.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWatchedService } from '../support/watched-service.ts';
@@ -21,9 +22,7 @@ let before: Scans;
 beforeAll(async () => {
   world = await startWorld();
   ada = await verified(world, { deposit: '1000.00' });
-  const [accountNumber, sortCode] = ['31926819', '60-16-13'];
-  const body = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
-  must(await ada.api.POST('/bank-details', { body }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
   must(await ada.api.POST('/withdraws', { body: { amount: 1_000 } }));
   id = await pay(ada, await quote(ada, 10));
   await reaches(ada, id, 'completed');

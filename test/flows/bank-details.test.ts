@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { BankDetailsRequest } from '../../openapi/generated/openapi.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { opsHere } from '../ops/support.ts';
+import { eur, gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
@@ -12,18 +13,6 @@ import { must, type Person, signUp, verified, withdraw } from '../support/person
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const gbp = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-} as const;
-const eur = {
-  currency: 'EUR',
-  accountHolderName: 'Ada Silva',
-  iban: 'DE89370400440532013000',
-  bic: 'COBADEFFXXX',
-} as const;
 const maskedGbp = { ...gbp, accountNumber: '****6819', sortCode: '60-**-13' };
 const maskedEur = { ...eur, iban: 'DE89**************3000', bic: 'COBA*******' };
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { Tables } from '../../src/tables/entities.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { must, passVerification, pay, quote, reaches, refusalIn, signUp } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -14,8 +15,7 @@ const db = () => world.service.app.db;
 const { world, proxy, ada } = useWorld({ proxy: true, deposit: '500.00' });
 
 beforeAll(async () => {
-  const bank = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
-  must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...bank } }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
 });
 
 test('closing an account purges data that is no longer needed, keeps identity, bank details and money, and lets payments in progress finish', async () => {

@@ -3,6 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sendMoney } from '../../harness/people/sandbox.ts';
 import { pollDelayMs } from '../../src/reports/polling.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { makePollsDue } from '../support/outbox.ts';
 import { must, type Person, passVerification, pay, quote, reaches, signUp } from '../support/person.ts';
@@ -47,13 +48,7 @@ test('without callbacks, the conversion and the payout of a payment are found co
 });
 
 test('without callbacks, a withdrawal is found completed, and one that failed is found failed', async () => {
-  const body = {
-    currency: 'GBP',
-    accountHolderName: 'Ada Silva',
-    accountNumber: '12345678',
-    sortCode: '12-34-56',
-  } as const;
-  must(await ada.api.POST('/bank-details', { body }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
   for (const [amount, end] of [
     [1_000, 'completed'],
     [1_313, 'failed'],

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noDeadlines } from '../../src/platform/database/deadlines.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
+import { gbp } from '../support/bank-details.ts';
 import { call } from '../support/http.ts';
 import { capturedAt } from '../support/leak-watch.ts';
 import { mintIdToken, type Person, verified } from '../support/person.ts';
@@ -96,7 +97,7 @@ async function round(person: Person, ask: Ask): Promise<void> {
   const idToken = await mintIdToken(world, 'b', { subject: randomUUID() });
   await ask('POST', '/auth/session', { provider: 'identity_provider_b', idToken });
   await ask('PATCH', '/me', { displayName: `Ada ${randomUUID().slice(0, 8)}` });
-  await ask('POST', '/bank-details', bank);
+  await ask('POST', '/bank-details', gbp);
   const quote = await ask('POST', '/pix/quote', { amountBrl: 20 });
   const payment = await ask('POST', '/pix/payments', {
     quoteId: quote['quoteId'],
@@ -115,13 +116,6 @@ async function round(person: Person, ask: Ask): Promise<void> {
     ask('GET', '/withdraws'),
   ]);
 }
-
-const bank = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-};
 
 /** Lists the tables. A partition gets the columns of its table. */
 const tables = async (): Promise<string[]> => {

@@ -11,6 +11,7 @@ import {
 } from '../../harness/database-proxy/database-proxy.ts';
 import { freePort } from '../../harness/processes/free-port.ts';
 import type { Service } from '../../src/start/start-service.ts';
+import { gbp } from '../support/bank-details.ts';
 import { must, type Person, quote, reaches, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
@@ -31,9 +32,7 @@ beforeAll(async () => {
   const env = { ...world.env, ROLE: 'worker', PORT: String(await freePort()), DATABASE_URL: database.url };
   worker = await startWatchedService(env, world.clock);
   ada = await verified(world, { deposit: '1000.00' });
-  const [accountNumber, sortCode] = ['31926819', '60-16-13'];
-  const body = { currency: 'GBP', accountHolderName: 'Ada Silva', accountNumber, sortCode } as const;
-  must(await ada.api.POST('/bank-details', { body }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
 });
 afterAll(async () => {
   await worker.stop();

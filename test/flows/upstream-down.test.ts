@@ -8,18 +8,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import type { PixQuote } from '../../packages/client/src/index.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { growOlder } from '../support/outbox.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-const gbp = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-} as const;
 const down = [502, 'provider_unavailable'];
 const data = mkdtempSync(join(tmpdir(), 'ponte-upstream-'));
 let world: World;

@@ -6,6 +6,7 @@ import { failureReasons } from '../../src/domain/failure-reasons.ts';
 import { expectedSettlementSeconds } from '../../src/domain/rails.ts';
 import { invalidateBalance } from '../../src/ledger/invalidate.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
+import { eur, gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
 import { growOlder } from '../support/outbox.ts';
@@ -13,18 +14,6 @@ import { balanceOf, must, type Person, refusalIn, signUp, verified } from '../su
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const gbp = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-} as const;
-const eur = {
-  currency: 'EUR',
-  accountHolderName: 'Ada Silva',
-  iban: 'DE89370400440532013000',
-  bic: 'COBADEFFXXX',
-} as const;
 let ada: Person;
 
 const { world } = useWorld();

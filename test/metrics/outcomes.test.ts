@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { countBacklog } from '../../src/metrics/backlog.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
+import { gbp } from '../support/bank-details.ts';
 import { call } from '../support/http.ts';
 import { valueOf } from '../support/metrics.ts';
 import { makePollsDue } from '../support/outbox.ts';
@@ -37,13 +38,7 @@ test('a failed payment is counted by its reason, and a completed one without a r
 });
 
 test('a withdrawal is counted by its outcome, and a returned one by that reason', async () => {
-  const body = {
-    currency: 'GBP',
-    accountHolderName: 'Ada Silva',
-    accountNumber: '31926819',
-    sortCode: '60-16-13',
-  } as const;
-  must(await ada.api.POST('/bank-details', { body }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
   must(await ada.api.POST('/withdraws', { body: { amount: 1_212 } }));
   await isCounted(() => outcomes('withdraw', 'completed', 'none'), 1);
   expect(await valueIs('ponte_withdraw_duration_seconds_count{outcome="completed"}')).toBe(1);

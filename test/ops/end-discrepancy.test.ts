@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { balanceOf, must, pay, quote, reaches, refusalIn } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -14,8 +15,7 @@ import { auditOf, OPERATOR, ops, opsHere } from './support.ts';
 const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
 
 beforeAll(async () => {
-  const bank = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
-  must(await ada.api.POST('/bank-details', { body: { currency: 'GBP', ...bank } }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
 });
 
 const db = () => world.service.app.db;

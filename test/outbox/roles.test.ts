@@ -8,6 +8,7 @@ import { enqueueEffect } from '../../src/outbox/enqueue.ts';
 import { createOutbox, transaction } from '../../src/outbox/hand-off.ts';
 import { createNotifier } from '../../src/outbox/notify.ts';
 import { CHANNEL } from '../../src/tables/processes/statements.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { workIn } from '../support/outbox.ts';
 import { pay, quote, signUp, verified } from '../support/person.ts';
@@ -38,12 +39,7 @@ afterAll(async () => {
 test('an API process leaves the work that it commits due and without a lease, and notifies the workers', async () => {
   const { ponte } = await signUp(world);
   expect(notified).toBe(0);
-  await ponte.saveBankDetails({
-    currency: 'GBP',
-    accountHolderName: 'Ada Silva',
-    accountNumber: '12345678',
-    sortCode: '12-34-56',
-  });
+  await ponte.saveBankDetails(gbp);
   const works = await until(
     () => workIn(world),
     ({ length }) => length > 0,

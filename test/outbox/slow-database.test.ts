@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DatabaseProxy, startDatabaseProxy } from '../../harness/database-proxy/database-proxy.ts';
 import type { Service } from '../../src/start/start-service.ts';
+import { gbp } from '../support/bank-details.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, refusalIn, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -36,8 +37,7 @@ beforeAll(async () => {
   const payer = () => verified(world, { deposit: DEPOSIT });
   people = await Promise.all([payer(), payer(), payer()]);
   for (const { api } of people) {
-    const account = { accountHolderName: 'Ada Silva', accountNumber: '31926819', sortCode: '60-16-13' };
-    must(await api.POST('/bank-details', { body: { currency: 'GBP', ...account } }));
+    must(await api.POST('/bank-details', { body: gbp }));
   }
   slow = proxy.slowDown(SLOWER_MS);
 });

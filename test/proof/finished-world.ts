@@ -11,6 +11,7 @@ import {
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { encryptionContexts } from '../../src/security/encryption-contexts.ts';
 import { opsHere } from '../ops/support.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass, workIn } from '../support/outbox.ts';
 import {
@@ -48,7 +49,7 @@ export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
   const ada = await verified(world);
   keepJournal(ada, journal);
   await receiveDeposit(ada, '1000.00');
-  must(await ada.api.POST('/bank-details', { body: bankDetails }));
+  must(await ada.api.POST('/bank-details', { body: gbp }));
   const payments = { ...(await inTwoHops(ada)), ...(await directly(ada)) };
   await refusals(ada);
   await orderFault(world.sandboxUrl, { operation: 'createPayout', fault: 'unreadable' });
@@ -74,13 +75,6 @@ export async function finishWorld(sandboxData: string): Promise<FinishedWorld> {
 }
 
 type End = 'completed' | 'failed' | 'refunded' | 'payout_failed' | 'manual_review';
-
-const bankDetails = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '12345678',
-  sortCode: '12-34-56',
-} as const;
 
 async function inTwoHops(ada: Person): Promise<Record<string, string>> {
   return {
@@ -153,7 +147,7 @@ async function payInNobodysName({ userId, world }: Person): Promise<UnorderedPay
     sourceAccountRef: await accountRefOf(world, userId, 'GBP'),
     amountMinor: 1_234,
     currency: 'GBP',
-    destination: { rail: 'FPS', details: bankDetails },
+    destination: { rail: 'FPS', details: gbp },
   });
   await until(
     () => app.provider.findPayout(handle),
@@ -185,7 +179,7 @@ async function beginner(world: World, journal: ClientJournal): Promise<void> {
   keepJournal(eve, journal);
   must(await eve.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   await refused(409, () => askForWithdraw(eve, 500));
-  must(await eve.api.POST('/bank-details', { body: bankDetails }));
+  must(await eve.api.POST('/bank-details', { body: gbp }));
   await refused(409, () => askForWithdraw(eve, 500));
 }
 

@@ -3,13 +3,8 @@ import { expect, test } from 'vitest';
 import { createNameChecks } from '../../src/provider/check-name.ts';
 import { OutcomeUnknown } from '../../src/provider/errors.ts';
 import type { BankValidation } from '../../src/provider/port.ts';
+import { gbp } from '../support/bank-details.ts';
 
-const details = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-} as const;
 const MATCH: BankValidation = { status: 'match', suggestedName: null };
 const MINUTES = 60_000;
 
@@ -34,9 +29,9 @@ test('an answer is waited for until the deadline, and a late one is dropped', as
   const late = Promise.withResolvers<BankValidation>();
   const checks = createNameChecks(() => 0, 20);
   const asked = { validateBankDetails: () => late.promise };
-  expect(await checks.check(asked, details)).toMatchObject({ outcome: 'unavailable' });
+  expect(await checks.check(asked, gbp)).toMatchObject({ outcome: 'unavailable' });
   late.resolve(MATCH);
-  expect(await checks.check(asked, details)).toEqual({ outcome: 'answered', answer: MATCH });
+  expect(await checks.check(asked, gbp)).toEqual({ outcome: 'answered', answer: MATCH });
 });
 
 test.for([404, 405, 501])(
@@ -45,13 +40,13 @@ test.for([404, 405, 501])(
     let nowMs = 0;
     const checks = createNameChecks(() => nowMs);
     const provider = answering(failing(status), MATCH);
-    expect(await checks.areAbsent(provider, details)).toBe(true);
+    expect(await checks.areAbsent(provider, gbp)).toBe(true);
     nowMs = 9 * MINUTES;
-    expect(await checks.areAbsent(provider, details)).toBe(true);
+    expect(await checks.areAbsent(provider, gbp)).toBe(true);
     expect(provider.calls()).toBe(1);
     nowMs = 11 * MINUTES;
-    expect(await checks.areAbsent(provider, details)).toBe(false);
-    expect(await checks.areAbsent(provider, details)).toBe(false);
+    expect(await checks.areAbsent(provider, gbp)).toBe(false);
+    expect(await checks.areAbsent(provider, gbp)).toBe(false);
     expect(provider.calls()).toBe(2);
   },
 );
@@ -59,18 +54,18 @@ test.for([404, 405, 501])(
 test('a provider that gives no usable answer counts as one that has checks, and is asked again', async () => {
   const checks = createNameChecks(() => 0);
   const provider = answering(failing(503), failing(404));
-  expect(await checks.areAbsent(provider, details)).toBe(false);
-  expect(await checks.areAbsent(provider, details)).toBe(true);
+  expect(await checks.areAbsent(provider, gbp)).toBe(false);
+  expect(await checks.areAbsent(provider, gbp)).toBe(true);
 });
 
 test('a check also shows whether the provider has checks', async () => {
   const checks = createNameChecks(() => 0);
-  expect(await checks.check(answering(failing(404)), details)).toEqual({ outcome: 'unsupported' });
-  expect(await checks.areAbsent(answering(), details)).toBe(true);
-  expect(await checks.check(answering(MATCH), details)).toMatchObject({ outcome: 'answered' });
-  expect(await checks.areAbsent(answering(), details)).toBe(false);
+  expect(await checks.check(answering(failing(404)), gbp)).toEqual({ outcome: 'unsupported' });
+  expect(await checks.areAbsent(answering(), gbp)).toBe(true);
+  expect(await checks.check(answering(MATCH), gbp)).toMatchObject({ outcome: 'answered' });
+  expect(await checks.areAbsent(answering(), gbp)).toBe(false);
 });
 
 test('a mistake of the service is not taken for an answer of the provider', async () => {
-  await expect(createNameChecks().check(answering(new TypeError('x')), details)).rejects.toThrow(TypeError);
+  await expect(createNameChecks().check(answering(new TypeError('x')), gbp)).rejects.toThrow(TypeError);
 });

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import type { WireOperation } from '../../src/provider/wire.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { valueIn } from '../support/metrics.ts';
 import { must, type Person, quote, verified } from '../support/person.ts';
@@ -38,12 +39,7 @@ const pix = { rail: 'PIX', pixKey: '52998224725', pixKeyType: 'cpf', recipientNa
 const fpsPayout = { currency: 'GBP', amountMinor: 100 } as const;
 const fps = {
   rail: 'FPS',
-  details: {
-    currency: 'GBP',
-    accountHolderName: 'Ada Silva',
-    accountNumber: '31926819',
-    sortCode: '60-16-13',
-  },
+  details: gbp,
 } as const;
 
 test(

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { readWire } from '../../src/provider/wire.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { valueIn } from '../support/metrics.ts';
@@ -12,12 +13,6 @@ import { until } from '../support/until.ts';
 import { payoutsOf, transfersOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const gbp = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-} as const;
 const PATIENCE_MS = 30_000;
 
 let payments: string[];

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { verifyChain } from '../../src/audit/chain.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { opsHere } from '../ops/support.ts';
+import { gbp } from '../support/bank-details.ts';
 import { byTable } from '../support/by-table.ts';
 import { call } from '../support/http.ts';
 import { mintIdToken, must, type Person, pay, quote, signUp } from '../support/person.ts';
@@ -227,17 +228,7 @@ test('nine hundred wrong webhook secrets do not delay other clients', async () =
 });
 
 const reveal = ({ api }: Person) => api.GET('/bank-details', { params: { query: { reveal: true } } });
-const saveDetails = async ({ api }: Person) =>
-  must(
-    await api.POST('/bank-details', {
-      body: {
-        currency: 'GBP',
-        accountHolderName: 'Ada Silva',
-        accountNumber: '31926819',
-        sortCode: '60-16-13',
-      },
-    }),
-  );
+const saveDetails = async ({ api }: Person) => must(await api.POST('/bank-details', { body: gbp }));
 
 const revealsOf = async ({ userId }: Person): Promise<number> =>
   (

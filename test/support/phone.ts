@@ -5,6 +5,7 @@ import { createPerson, openAccount, type Person, payIn, signIn } from '../../har
 import { freePort } from '../../harness/processes/free-port.ts';
 import { handlesOf } from '../../phone/serve/handles.ts';
 import { phoneRoutes } from '../../phone/serve/routes.ts';
+import { gbp } from './bank-details.ts';
 import { browserPath, closeBrowser, type Opened, openPage } from './browser.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -47,8 +48,7 @@ export function usePhone({
     const wealthy = await wealthyPerson(world, deposit);
     Object.assign(person, wealthy.person);
     ({ sessionToken } = wealthy);
-    const account = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
-    if (hasBankAccount) await person.ponte.saveBankDetails({ currency: 'GBP', ...account });
+    if (hasBankAccount) await person.ponte.saveBankDetails(gbp);
   });
   afterAll(async () => {
     await closeBrowser();

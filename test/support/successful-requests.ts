@@ -2,6 +2,7 @@
 
 import { magicCode } from '../../sandbox/magic.ts';
 import type { OperationId } from '../../src/api/operation.ts';
+import { gbp } from './bank-details.ts';
 import { call, type Said } from './http.ts';
 import { mintIdToken, must, type Person, passVerification, pay, quote, reaches, signUp } from './person.ts';
 import { until } from './until.ts';
@@ -43,7 +44,7 @@ export const successfulRequests = (
       await call(world, 'POST', '/kyc/start', { token });
       return { token };
     },
-    saveBankDetails: async () => ({ json: bank }),
+    saveBankDetails: async () => ({ json: gbp }),
     listBankDetails: async () => ({ query: '?reveal=true' }),
     checkBankDetails: async () => ({ json: { currency: 'GBP' } }),
     listTransactions: async () => ({ query: '?limit=1' }),
@@ -94,13 +95,6 @@ async function completedPayment(ada: Person): Promise<string> {
   await reaches(ada, id, 'completed');
   return id;
 }
-
-const bank = {
-  currency: 'GBP',
-  accountHolderName: 'Ada Silva',
-  accountNumber: '31926819',
-  sortCode: '60-16-13',
-} as const;
 
 /** Returns a user who has chosen a currency and is not verified yet. */
 async function newcomer(world: World): Promise<Person> {

@@ -2,6 +2,7 @@
 import { sql, type Updateable } from 'kysely';
 import { sendMoney } from '../../harness/people/sandbox.ts';
 import type { Tables } from '../../src/tables/entities.ts';
+import { gbp } from './bank-details.ts';
 import { byTable } from './by-table.ts';
 import { must, type Person, postJson } from './person.ts';
 import { until } from './until.ts';
@@ -83,8 +84,7 @@ export async function withdrawTo(
   amount: number,
   end: 'settling' | 'completed' | 'failed',
 ): Promise<string> {
-  const bank = { accountHolderName: 'Ada Silva', accountNumber: '12345678', sortCode: '12-34-56' };
-  must(await api.POST('/bank-details', { body: { currency: 'GBP', ...bank } }));
+  must(await api.POST('/bank-details', { body: gbp }));
   const { id } = must(await api.POST('/withdraws', { body: { amount } }));
   await until(
     async () => must(await api.GET('/transactions/{id}', { params: { path: { id } } })),
