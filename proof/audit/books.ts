@@ -6,7 +6,7 @@ import { type Ours, readOurs } from './ours.ts';
 import type { Resource, Transition } from './ours-rows.ts';
 import type { Leg } from './rules/handles.ts';
 import { readTheirs, type Theirs } from './theirs.ts';
-import type { MovementRow, PayoutRow, TransferRow } from './theirs-rows.ts';
+import type { MovementRow, OutgoingRow, PayoutRow, TransferRow } from './theirs-rows.ts';
 
 export type Books = {
   ours: Ours;
@@ -20,6 +20,9 @@ export type Books = {
   /** The conversion of a payment's leg, as the provider shows it. */
   transferOf: (paymentId: string, leg: Leg) => TransferRow | undefined;
   payoutOf: (subjectId: string) => PayoutRow | undefined;
+  payoutsUnder: (handle: string) => PayoutRow[];
+  /** What left the customers' accounts under this handle, and what came back, oldest first. */
+  outgoingUnder: (handle: string) => OutgoingRow[];
   /** The movements on customers' accounts under this handle, oldest first. */
   movementsOf: (handle: string) => MovementRow[];
 };
@@ -33,6 +36,7 @@ function layOut(ours: Ours, theirs: Theirs, seen: Seen): Books {
   const transitions = Map.groupBy(ours.transitions, ({ subject_id: id }) => id);
   const transfers = Map.groupBy(theirs.transfers, ({ origin_id: handle }) => handle);
   const payouts = Map.groupBy(theirs.payouts, ({ origin_id: handle }) => handle);
+  const outgoing = Map.groupBy(theirs.outgoing, ({ handle }) => handle);
   const movements = Map.groupBy(theirs.movements, ({ source_reference: handle }) => handle ?? '');
   const resourcesOf = (subjectId: string) => resources.get(subjectId) ?? [];
   const transitionsOf = (subjectId: string) => transitions.get(subjectId) ?? [];
@@ -54,6 +58,8 @@ function layOut(ours: Ours, theirs: Theirs, seen: Seen): Books {
         payouts,
         resourcesOf(subjectId).find(({ kind }) => kind === 'payout'),
       ),
+    payoutsUnder: (handle) => payouts.get(handle) ?? [],
+    outgoingUnder: (handle) => outgoing.get(handle) ?? [],
     movementsOf: (handle) => movements.get(handle) ?? [],
   };
 }

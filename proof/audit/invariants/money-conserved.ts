@@ -46,19 +46,18 @@ export function moneyIsConserved(books: Books, check: Check): void {
  * the quotes. If the provider paid out a different amount by its own fault, its ledger shows the amount that left, so the
  * difference appears in the user's account.
  */
-function expectedSums({ ours, theirs, seen, transitionsOf, explanations }: Books): Sums {
+function expectedSums({ ours, theirs, seen, transitionsOf, outgoingUnder, explanations }: Books): Sums {
   const sums: Sums = new Map();
   const add = (name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount);
   const pass = (from: string, to: string, amount: number) => {
     add(from, -amount);
     add(to, amount);
   };
-  const left = Map.groupBy(theirs.outgoing, ({ handle }) => handle);
   const payOut = (id: string, handle: string, [user, currency, amount]: [string, string, number]) => {
     const paid = timesPaidOut(transitionsOf(id)) * amount;
     const isExcused = explanations.ofDifference(id).length > 0;
     add(`${user}/${currency}`, -paid);
-    add(`outside:${currency}`, isExcused ? sumOf(left.get(handle) ?? []) : paid);
+    add(`outside:${currency}`, isExcused ? sumOf(outgoingUnder(handle)) : paid);
   };
   for (const {
     type,

@@ -25,8 +25,13 @@ export function shownEndsAreTrue(books: Books, check: Check): void {
   }
 }
 
-const wasPaid: Claim = ({ theirs }, { paidBy, amountMinor, currency, pixKey }, byMs, say) => {
-  const arrivals = theirs.outgoing.filter(({ handle, amount }) => handle === paidBy && amount > 0);
+const wasPaid: Claim = (
+  { outgoingUnder, payoutsUnder },
+  { paidBy, amountMinor, currency, pixKey },
+  byMs,
+  say,
+) => {
+  const arrivals = outgoingUnder(paidBy).filter(({ amount }) => amount > 0);
   say(arrivals.length === 1, `yet ${arrivals.length} payouts have arrived`);
   for (const arrival of arrivals) {
     say(arrival.created_at <= byMs, 'before it had arrived');
@@ -35,7 +40,7 @@ const wasPaid: Claim = ({ theirs }, { paidBy, amountMinor, currency, pixKey }, b
       `yet ${arrival.amount} ${arrival.currency} arrived instead of ${amountMinor} ${currency}`,
     );
   }
-  for (const { destination } of theirs.payouts.filter(({ origin_id: handle }) => handle === paidBy)) {
+  for (const { destination } of payoutsUnder(paidBy)) {
     const { pix_key: receiver } = JSON.parse(destination) as { pix_key?: string };
     say(pixKey === undefined || receiver === pixKey, `yet ${receiver} was paid, and not ${pixKey}`);
   }
