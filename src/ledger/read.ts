@@ -1,6 +1,6 @@
 // Reads the balance that users see. The provider's balance is cached for 15 seconds, but not across a movement of money.
 
-import type { DatabaseTime } from '../platform/database/database-time.ts';
+import { DatabaseTime, type RecentTime } from '../platform/database/database-time.ts';
 import type { Provider } from '../provider/port.ts';
 import type { Db } from '../tables/orm.ts';
 import { pollAccountNow } from '../tables/provider-resources/statements.ts';
@@ -10,26 +10,20 @@ const FRESH_MS = 15_000;
 
 /**
  * Returns the balance in minor units of the home currency; 0 while the account is not active.
- * @param wallet has the cached balance and the time at which it was read. `readAt` is the time now, by the database's clock. Another process may replace both at any time.
+ * @param wallet has the cached balance and the time at which it was read. Another process may replace both at any time.
  * @throws OutcomeUnknown if the balance must be fetched and the provider cannot be reached.
  */
 export async function readBalance(
-  { db, provider }: { db: Db; provider: Provider },
+  { db, provider, recentTime }: { db: Db; provider: Provider; recentTime: RecentTime },
   userId: string,
-  wallet: Wallet & { readAt: DatabaseTime },
+  wallet: Wallet,
 ): Promise<number> {
-  const {
-    accountState,
-    providerAccountId,
-    readAt,
-    balanceMinor: last,
-    balanceReadAt,
-    balanceVersion,
-  } = wallet;
+  const { accountState, providerAccountId, balanceMinor: last, balanceReadAt, balanceVersion } = wallet;
   if (accountState !== 'active' || providerAccountId === null) return 0;
-  const isFresh = balanceReadAt !== null && readAt.plus(-FRESH_MS).isBefore(balanceReadAt);
+  const isFresh = balanceReadAt !== null && (await recentTime()).plus(-FRESH_MS).isBefore(balanceReadAt);
   if (isFresh && last !== null) return last;
 
+  const readAt = await DatabaseTime.read(db);
   const { balanceMinor } = await provider.getAccount(providerAccountId);
   // Cached only if no money has moved since the wallet was read; otherwise this balance is already outdated.
   await keepBalance(db, { userId, balanceMinor, balanceReadAt: readAt.toDate(), balanceVersion });

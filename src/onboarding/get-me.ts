@@ -3,8 +3,7 @@
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
 import { ok, withUser } from '../api/operation.ts';
 import { readBalance } from '../ledger/read.ts';
-import { DatabaseTime } from '../platform/database/database-time.ts';
-import { onOneConnection } from '../platform/database/db-transaction.ts';
+import type { RecentTime } from '../platform/database/database-time.ts';
 import type { Provider } from '../provider/port.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Open, Sealer } from '../security/sealer.ts';
@@ -12,19 +11,15 @@ import type { Db } from '../tables/orm.ts';
 import { findUserWithWallet, type Wallet } from '../tables/users/statements.ts';
 import { userFrom } from './present-user.ts';
 
+type Services = { db: Db; provider: Provider<'interactive'>; sealer: Sealer; recentTime: RecentTime };
+
 export const getMe = withUser(
   'getMe',
   async (db, userId) => {
-    const [found, readAt] = await onOneConnection(db, (connection) => [
-      findUserWithWallet(connection, { userId }),
-      DatabaseTime.read(connection),
-    ]);
-    return found && { user: found, rows: { ...found, readAt } };
+    const found = await findUserWithWallet(db, { userId });
+    return found && { user: found, rows: found };
   },
-  async (
-    { user, rows: wallet },
-    { db, provider, sealer }: { db: Db; provider: Provider<'interactive'>; sealer: Sealer },
-  ) => {
+  async ({ user, rows: wallet }, { db, provider, sealer, recentTime }: Services) => {
     const open = await sealer.openerOf(user.id);
     return ok({
       user: userFrom(open, user),
@@ -35,7 +30,7 @@ export const getMe = withUser(
       },
       balance: user.homeCurrency && {
         currency: user.homeCurrency,
-        amount: await readBalance({ db, provider }, user.id, wallet),
+        amount: await readBalance({ db, provider, recentTime }, user.id, wallet),
       },
       deposit: depositInstructions(open, user.id, wallet),
     });

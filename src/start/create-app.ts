@@ -13,7 +13,11 @@ import { readPaymentWaits } from '../outbox/payment-waits.ts';
 import { createTakenUntil } from '../outbox/taken-until.ts';
 import { watchEventLoop } from '../platform/concurrency/event-loop.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
-import { type DatabaseClock, systemDatabaseClock } from '../platform/database/database-time.ts';
+import {
+  createRecentTime,
+  type DatabaseClock,
+  systemDatabaseClock,
+} from '../platform/database/database-time.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
@@ -101,6 +105,7 @@ export async function createApp(
     config,
     clock,
     databaseClock,
+    recentTime: createRecentTime(db),
     log,
     ...databases,
     groupCommit: createGroupCommit(db, config.decisionsPerCommit),
