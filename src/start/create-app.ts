@@ -141,8 +141,7 @@ export async function createApp(
     await auditLog.stop();
     await closePools();
   };
-  const closeDatabase = (): Promise<void> => unlessTooLate(closeAll(), log);
-  return { app, closeDatabase };
+  return { app, closeDatabase: () => unlessTooLate(closeAll(), log) };
 }
 
 /** Waits for the connections to be closed. A connection that is never released is logged and left. */
