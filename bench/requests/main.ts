@@ -85,7 +85,7 @@ async function assertSameAnswers(from: Stack, operation: Operation): Promise<voi
     const answer: unknown = JSON.parse(await ask(serverOf(from.servers, contender).client, request));
     shapes.push(shapeOf(answer));
   }
-  for (const shape of shapes) deepStrictEqual(shape, shapes[0]);
+  for (const shape of shapes) deepStrictEqual({ operation, shape }, { operation, shape: shapes[0] });
 }
 
 function shapeOf(value: unknown): unknown {

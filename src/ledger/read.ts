@@ -1,6 +1,6 @@
 // Reads the balance that users see. The provider's balance is cached for 15 seconds, but not across a movement of money.
 
-import { DatabaseTime, type RecentTime } from '../platform/database/database-time.ts';
+import { type AgeOf, DatabaseTime } from '../platform/database/database-time.ts';
 import type { Provider } from '../provider/port.ts';
 import type { Db } from '../tables/orm.ts';
 import { pollAccountNow } from '../tables/provider-resources/statements.ts';
@@ -14,13 +14,13 @@ const FRESH_MS = 15_000;
  * @throws OutcomeUnknown if the balance must be fetched and the provider cannot be reached.
  */
 export async function readBalance(
-  { db, provider, recentTime }: { db: Db; provider: Provider; recentTime: RecentTime },
+  { db, provider, ageOf }: { db: Db; provider: Provider; ageOf: AgeOf },
   userId: string,
   wallet: Wallet,
 ): Promise<number> {
   const { accountState, providerAccountId, balanceMinor: last, balanceReadAt, balanceVersion } = wallet;
   if (accountState !== 'active' || providerAccountId === null) return 0;
-  const isFresh = balanceReadAt !== null && (await recentTime()).plus(-FRESH_MS).isBefore(balanceReadAt);
+  const isFresh = balanceReadAt !== null && (await ageOf(balanceReadAt)) < FRESH_MS;
   if (isFresh && last !== null) return last;
 
   const readAt = await DatabaseTime.read(db);

@@ -3,7 +3,7 @@
 import type { DepositInstructions } from '../../openapi/generated/openapi.ts';
 import { ok, withUser } from '../api/operation.ts';
 import { readBalance } from '../ledger/read.ts';
-import type { RecentTime } from '../platform/database/database-time.ts';
+import type { AgeOf } from '../platform/database/database-time.ts';
 import type { Provider } from '../provider/port.ts';
 import { encryptionContexts } from '../security/encryption-contexts.ts';
 import type { Open, Sealer } from '../security/sealer.ts';
@@ -11,7 +11,7 @@ import type { Db } from '../tables/orm.ts';
 import { findUserWithWallet, type Wallet } from '../tables/users/statements.ts';
 import { userFrom } from './present-user.ts';
 
-type Services = { db: Db; provider: Provider<'interactive'>; sealer: Sealer; recentTime: RecentTime };
+type Services = { db: Db; provider: Provider<'interactive'>; sealer: Sealer; ageOf: AgeOf };
 
 export const getMe = withUser(
   'getMe',
@@ -19,7 +19,7 @@ export const getMe = withUser(
     const found = await findUserWithWallet(db, { userId });
     return found && { user: found, rows: found };
   },
-  async ({ user, rows: wallet }, { db, provider, sealer, recentTime }: Services) => {
+  async ({ user, rows: wallet }, { db, provider, sealer, ageOf }: Services) => {
     const open = await sealer.openerOf(user.id);
     return ok({
       user: userFrom(open, user),
@@ -30,7 +30,7 @@ export const getMe = withUser(
       },
       balance: user.homeCurrency && {
         currency: user.homeCurrency,
-        amount: await readBalance({ db, provider, recentTime }, user.id, wallet),
+        amount: await readBalance({ db, provider, ageOf }, user.id, wallet),
       },
       deposit: depositInstructions(open, user.id, wallet),
     });

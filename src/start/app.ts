@@ -6,7 +6,7 @@ import type { Log } from '../domain/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Outbox } from '../outbox/hand-off.ts';
 import type { Overload } from '../outbox/overload.ts';
-import type { DatabaseClock, RecentTime } from '../platform/database/database-time.ts';
+import type { AgeOf, DatabaseClock } from '../platform/database/database-time.ts';
 import type { GroupCommit } from '../platform/database/group-commit.ts';
 import type { Caller, Priority } from '../provider/caller.ts';
 import type { NameChecks } from '../provider/check-name.ts';
@@ -26,7 +26,7 @@ export type App = {
   config: Config;
   clock: Clock;
   databaseClock: DatabaseClock;
-  recentTime: RecentTime;
+  ageOf: AgeOf;
   log: Log;
   orm: Orm;
   db: Db;

@@ -13,11 +13,7 @@ import { readPaymentWaits } from '../outbox/payment-waits.ts';
 import { createTakenUntil } from '../outbox/taken-until.ts';
 import { watchEventLoop } from '../platform/concurrency/event-loop.ts';
 import { settledWithin } from '../platform/concurrency/settled-within.ts';
-import {
-  createRecentTime,
-  type DatabaseClock,
-  systemDatabaseClock,
-} from '../platform/database/database-time.ts';
+import { createAgeOf, type DatabaseClock, systemDatabaseClock } from '../platform/database/database-time.ts';
 import { batchDeadlines, type Deadlines, servingDeadlines } from '../platform/database/deadlines.ts';
 import { createGroupCommit } from '../platform/database/group-commit.ts';
 import { createPool, observedPool } from '../platform/database/pool.ts';
@@ -105,7 +101,7 @@ export async function createApp(
     config,
     clock,
     databaseClock,
-    recentTime: createRecentTime(db),
+    ageOf: createAgeOf(db),
     log,
     ...databases,
     groupCommit: createGroupCommit(db, config.decisionsPerCommit),

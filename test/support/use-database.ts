@@ -17,20 +17,17 @@ export function useDatabase(): TestDatabase {
   return database;
 }
 
-export type DatabaseWithOrm = TestDatabase & { pool: Pool; orm: Orm; db: Db };
+type DatabaseWithOrm = TestDatabase & { pool: Pool; orm: Orm; db: Db };
 
 /** Gives all tests of the file one database, with the entities on a pool of so many connections. It is empty until the tests begin. */
 export function useOrm(connections = 2, deadlines: Deadlines = servingDeadlines): DatabaseWithOrm {
-  const database = {} as DatabaseWithOrm;
+  const database = useDatabase() as DatabaseWithOrm;
   beforeAll(async () => {
-    const created = await createTestDatabase();
-    const pool = createPool(created.url, connections, deadlines);
+    const pool = createPool(database.url, connections, deadlines);
     const orm = await createOrm(pool);
-    Object.assign(database, created, { pool, orm, db: dbOf(orm) });
+    Object.assign(database, { pool, orm, db: dbOf(orm) });
   });
-  afterAll(async () => {
-    await database.orm?.close(true);
-    await database.drop?.();
-  });
+  // It runs before the hook that drops the database.
+  afterAll(() => database.orm?.close(true));
   return database;
 }

@@ -3,10 +3,9 @@
 
 import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 
-const CURRENT_TRANSACTION = CompiledQuery.raw('select now() as now') as CompiledQuery<{ now: Date }>;
-const CURRENT_STATEMENT = CompiledQuery.raw('select clock_timestamp() as now') as CompiledQuery<{
-  now: Date;
-}>;
+type Reading = CompiledQuery<{ now: Date }>;
+const CURRENT_TRANSACTION = CompiledQuery.raw('select now() as now') as Reading;
+const CURRENT_STATEMENT = CompiledQuery.raw('select clock_timestamp() as now') as Reading;
 
 /**
  * A moment by the database's clock. It begins with `DatabaseTime.read` and cannot be made from a `Date`, so a function that takes one
@@ -29,11 +28,8 @@ export class DatabaseTime {
     return DatabaseTime.#select(db, CURRENT_STATEMENT);
   }
 
-  static async #select(
-    db: QueryExecutorProvider,
-    query: CompiledQuery<{ now: Date }>,
-  ): Promise<DatabaseTime> {
-    // There is no name to translate, and the plugin that does so takes longer than the server.
+  static async #select(db: QueryExecutorProvider, query: Reading): Promise<DatabaseTime> {
+    // The statement has no names to translate. MikroORM's plugin would take longer than the server.
     const { rows } = await db.getExecutor().withoutPlugins().executeQuery(query);
     const [row] = rows;
     if (!row) throw new Error('the database returned no time');
@@ -85,20 +81,21 @@ export class DatabaseTime {
 /** How long one reading of the clock is counted on. */
 const COUNTED_ON_MS = 1_000;
 
-/** Tells about what time the database has. */
-export type RecentTime = () => Promise<DatabaseTime>;
+/** Returns how long ago a moment was, in milliseconds by the database's clock. */
+export type AgeOf = (moment: Date) => Promise<number>;
 
 /**
- * Tells the database's time without a statement for each call: a reading is counted on for a second, by the monotonic clock of this
- * process. It is ahead by at most as long as the reading took. Use it for what is only shown.
+ * Measures ages without a statement for each. A reading of the database's clock is counted on for a second, by the monotonic clock of
+ * this process, so an age may be too high by the time that the reading took. It is a number, because no decision that needs a
+ * DatabaseTime may rest on it.
  */
-export function createRecentTime(db: QueryExecutorProvider): RecentTime {
+export function createAgeOf(db: QueryExecutorProvider): AgeOf {
   let last: { time: DatabaseTime; askedAtMs: number } | null = null;
-  return async () => {
+  return async (moment) => {
     const nowMs = performance.now();
     if (last === null || nowMs - last.askedAtMs > COUNTED_ON_MS)
       last = { time: await DatabaseTime.read(db), askedAtMs: nowMs };
-    return last.time.plus(performance.now() - last.askedAtMs);
+    return performance.now() - last.askedAtMs - last.time.msUntil(moment);
   };
 }
 
