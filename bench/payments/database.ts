@@ -11,6 +11,12 @@ export const databaseSettings = {
   shared_preload_libraries: 'pg_stat_statements',
 };
 
+/**
+ * Tells the planner how many rows the tables have, as autovacuum does within a minute. Until then plans are those of empty tables, and a
+ * look-up of a few rows reads its whole table.
+ */
+export const learnTables = (databaseUrl: string): Promise<object[]> => query(databaseUrl, 'analyze');
+
 export async function logPosition(databaseUrl: string): Promise<string> {
   const [row] = await query<{ lsn: string }>(databaseUrl, 'select pg_current_wal_insert_lsn() as lsn');
   return row?.lsn ?? '';

@@ -5,6 +5,7 @@ import { machine } from '../../harness/report.ts';
 import { compareInTurns } from './beside.ts';
 import { capacity } from './capacity.ts';
 import { type Contender, type Entrant, type Role, startContender } from './contender.ts';
+import { learnTables } from './database.ts';
 import { otherCheckout, ourService, reference } from './entrants.ts';
 import { measure } from './measure.ts';
 import { reportingEnv } from './memory.ts';
@@ -67,8 +68,10 @@ try {
   const isSoak = options.minutes !== undefined;
   const rates = (options.rate ?? (isComparison || isSoak ? '40' : '100,50')).split(',').map(Number);
   const seconds = Number(options.seconds ?? (isComparison ? 20 : 60));
-  for (const one of contenders)
+  for (const one of contenders) {
     await measure(one, { ratePerSecond: rates[0] ?? 50, seconds: Number(options['warm-up']) });
+    await learnTables(one.stack.databaseUrl);
+  }
   const load = { ratePerSecond: rates[0] ?? 40, seconds };
   if (options.capacity)
     show(await capacity(contenders[0] as Contender, rates, options.computed.split(',').map(Number), seconds));
