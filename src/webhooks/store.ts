@@ -2,8 +2,7 @@
 // work (docs/decisions/0003-the-row-is-the-work.md).
 
 import type { HandOff, Outbox } from '../outbox/hand-off.ts';
-import { DatabaseTime } from '../platform/database/database-time.ts';
-import { onOneConnection } from '../platform/database/db-transaction.ts';
+import { createRecentTime, DatabaseTime, type RecentTime } from '../platform/database/database-time.ts';
 import { createWriteBatcher } from '../platform/database/write-batcher.ts';
 import type { Names } from '../provider/callback.ts';
 import type { Db } from '../tables/orm.ts';
@@ -40,6 +39,8 @@ export type StoreObserver = {
   arrived: (ageMs: number) => void;
 };
 
+type StoreServices = { db: Db; outbox: Outbox; turns: UnownedTurns; recentTime: RecentTime };
+
 const BATCH_SIZE = 50;
 /**
  * Larger payloads are stored alone. Together they would exceed the maximum length of a statement's text (512 MiB; as
@@ -53,9 +54,10 @@ export function createCallbackStore(
   turns: UnownedTurns,
   observer?: StoreObserver,
 ): StoreCallback {
+  const recentTime = createRecentTime(db);
   const store = async (arrived: StoredCallback[]): Promise<void> => {
     const callbacks = firstOfEach(arrived);
-    const users = await storeAll(db, outbox, turns, callbacks);
+    const users = await storeAll({ db, outbox, turns, recentTime }, callbacks);
     for (const { id, isMapped, payload, receivedAt, announcedAt } of callbacks) {
       const userId = users.get(id);
       if (userId === null) observer?.unknownStored(isMapped ? 'unowned' : 'unmapped', payload.length);
@@ -75,18 +77,16 @@ const firstOfEach = (callbacks: StoredCallback[]): StoredCallback[] => [
 
 /** Returns the user of each callback that was not stored before, by the callback's id. Null if it names none of our resources. */
 async function storeAll(
-  db: Db,
-  outbox: Outbox,
-  turns: UnownedTurns,
+  services: StoreServices,
   callbacks: StoredCallback[],
 ): Promise<Map<string, string | null>> {
-  const handOff = outbox.handOff();
+  const handOff = services.outbox.handOff();
   // Rows are sorted by id, so two processes that store the same callbacks wait for one another without a deadlock.
   const rows = callbacks
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((callback) => ({ callback, row: leased(newRow(callback), callback, handOff) }));
   try {
-    const stored = await insertAll(db, rows, turns);
+    const stored = await insertAll(services, rows);
     handOff.committed((work) => {
       const userId = stored.get(work.id);
       return userId === undefined ? null : { ...work, userId };
@@ -132,33 +132,29 @@ type NewCallback = { callback: StoredCallback; row: WebhookEvent };
 
 /** Inserts the callbacks. Returns the user of each callback that was not stored before, by the callback's id. */
 async function insertAll(
-  db: Db,
+  { db, turns, recentTime }: StoreServices,
   events: NewCallback[],
-  turns: UnownedTurns,
 ): Promise<Map<string, string | null>> {
-  const names = events.map(({ callback }) => callback.names);
-  const [owners, now] = await onOneConnection(db, (connection) => [
-    listNamedUsers(connection, namesOf(names)),
-    DatabaseTime.read(connection),
-  ]);
+  const owners = await listNamedUsers(db, namesOf(events.map(({ callback }) => callback.names)));
   const userOf = new Map(owners.map(({ name, userId }) => [name, userId]));
   const rows = events.map(({ callback: { names: named }, row }) => ({
     ...row,
     userId: userOf.get(named.providerRef ?? '') ?? userOf.get(named.handle ?? '') ?? null,
   }));
+  const awaitsTurn = (row: WebhookEvent) =>
+    row.dueAt !== null && row.userId === null && row.leasedBy === null;
+  // A callback of a user may be due a second early. A turn may not: its fetch would have to wait, and be planned again.
+  const now = await (rows.some(awaitsTurn) ? DatabaseTime.read(db) : recentTime());
   let unownedTurns = 0;
   const dueAtOf = (row: WebhookEvent): Date | null => {
     if (row.dueAt === null) return null;
-    if (row.userId !== null || row.leasedBy !== null) return now.toDate();
+    if (!awaitsTurn(row)) return now.toDate();
     unownedTurns += 1;
     return now.plus(turns.lastInMs() + unownedTurns * UNOWNED_TURN_EVERY_MS).toDate();
   };
   const due = rows.map((row) => ({ ...row, dueAt: dueAtOf(row) }));
   const stored = await insertRows(db, due);
-  turns.planned(
-    due.filter(({ id, userId, dueAt, leasedBy }) => stored.has(id) && userId === null && dueAt && !leasedBy)
-      .length,
-  );
+  turns.planned(due.filter((row) => stored.has(row.id) && awaitsTurn(row)).length);
   return new Map(due.flatMap(({ id, userId }) => (stored.has(id) ? [[id, userId]] : [])));
 }
 

@@ -1,6 +1,6 @@
 // How old something is by the database's clock, whose time is read once a second.
 import { afterEach, expect, test, vi } from 'vitest';
-import { createAgeOf, DatabaseTime } from '../../src/platform/database/database-time.ts';
+import { createAgeOf, createRecentTime, DatabaseTime } from '../../src/platform/database/database-time.ts';
 import { useOrm } from '../support/use-database.ts';
 
 const database = useOrm(1);
@@ -34,4 +34,14 @@ test('a reading that fails is not counted on', async () => {
   const ageOf = createAgeOf(database.db);
   await expect(ageOf(moment)).rejects.toThrow('gone');
   expect(await ageOf(moment)).toBeGreaterThan(0);
+});
+
+test('a recent time is one reading for a second, and then another', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const recentTime = createRecentTime(database.db);
+  const first = await recentTime();
+  vi.advanceTimersByTime(999);
+  expect(await recentTime()).toBe(first);
+  vi.advanceTimersByTime(2);
+  expect(first.isBefore(await recentTime())).toBe(true);
 });

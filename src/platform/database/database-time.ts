@@ -78,8 +78,17 @@ export class DatabaseTime {
   }
 }
 
-/** How long one reading of the clock is counted on. */
-const COUNTED_ON_MS = 1_000;
+/** How long one reading of the clock is used. */
+const RECENT_MS = 1_000;
+
+/** Returns a reading of the database's clock that is at most a second old. */
+export type RecentTime = () => Promise<DatabaseTime>;
+
+/** Reads the database's clock once a second, for what may be a second early: the order of work, not a decision about money. */
+export function createRecentTime(db: QueryExecutorProvider): RecentTime {
+  const read = createReading(db);
+  return async () => (await read()).time;
+}
 
 /** Returns how long ago a moment was, in milliseconds by the database's clock. */
 export type AgeOf = (moment: Date) => Promise<number>;
@@ -90,12 +99,22 @@ export type AgeOf = (moment: Date) => Promise<number>;
  * DatabaseTime may rest on it.
  */
 export function createAgeOf(db: QueryExecutorProvider): AgeOf {
-  let last: { time: DatabaseTime; askedAtMs: number } | null = null;
+  const read = createReading(db);
   return async (moment) => {
+    const { time, askedAtMs } = await read();
+    return performance.now() - askedAtMs - time.msUntil(moment);
+  };
+}
+
+type Noted = { time: DatabaseTime; askedAtMs: number };
+
+function createReading(db: QueryExecutorProvider): () => Promise<Noted> {
+  let last: Noted | null = null;
+  return async () => {
     const nowMs = performance.now();
-    if (last === null || nowMs - last.askedAtMs > COUNTED_ON_MS)
+    if (last === null || nowMs - last.askedAtMs > RECENT_MS)
       last = { time: await DatabaseTime.read(db), askedAtMs: nowMs };
-    return performance.now() - last.askedAtMs - last.time.msUntil(moment);
+    return last;
   };
 }
 
