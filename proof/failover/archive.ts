@@ -1,6 +1,6 @@
-// A primary that archives its log. It is destroyed with its disk, and restored from a base backup and the archive, in turn to the latest
-// moment and to a chosen time.
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
+// A primary that archives its log. It is destroyed with its disk, and restored from a base backup and the archive: in turn to the latest
+// moment, to a chosen time, and from an archive that has lost a file.
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { query } from '../../harness/database/query.ts';
@@ -12,8 +12,11 @@ import { backUp, killServer, type Server, startFromBackup, startPrimary } from '
 
 /** The log is archived at least this often: what a destroyed disk loses. An operator would choose a minute. */
 const ARCHIVED_EVERY_SECONDS = 5;
-/** How long before its end the primary is restored to, if a time is chosen. The archive has later commits. */
+/** How long before its end the primary is restored to, if a time is chosen. The archive has later commits, and two later files. */
 const CHOSEN_BEFORE_MS = 12_000;
+const RESTORES = ['latest', 'chosen', 'gap'] as const;
+/** With a chosen time, PostgreSQL does not start if the log ends before it. */
+const ENDED_TOO_EARLY = 'recovery ended before configured recovery target was reached';
 const PROMOTED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
@@ -59,23 +62,53 @@ export async function startArchived(databaseFolder: string, atEnd: AtEnd): Promi
       await backUp(primary, backup, { isArchived: true });
     },
     failOver: async () => {
-      const isChosen = restores % 2 === 0;
-      // The chosen time must be behind the backup.
-      if (isChosen) await pause(CHOSEN_BEFORE_MS);
+      const restore = RESTORES[(restores - 1) % RESTORES.length] ?? 'latest';
+      // The chosen time and the lost file must be behind the backup.
+      if (restore !== 'latest') await pause(CHOSEN_BEFORE_MS);
       const former = primary;
       await killServer(former);
       const killedAt = Date.now();
       rmSync(former.folder, { recursive: true, force: true });
-      // PostgreSQL does not take the letters of ISO 8601 here.
-      const chosen = new Date(killedAt - CHOSEN_BEFORE_MS)
-        .toISOString()
-        .replace('T', ' ')
-        .replace('Z', '+00');
-      primary = await restoreTo(isChosen ? { recovery_target_time: chosen } : {});
+      const until = (ms: number) => ({ recovery_target_time: timestampOf(ms) });
+      if (restore === 'gap') {
+        rmSync(join(archive, lastButOne(segmentsIn(archive))));
+        await isRefused(() => restoreTo(until(killedAt)));
+      }
+      primary = await restoreTo(restore === 'chosen' ? until(killedAt - CHOSEN_BEFORE_MS) : {});
       address.leadTo(primary.url);
-      return { killedAt, promotedAt: Date.now() };
+      return { killedAt, promotedAt: Date.now(), name: namesOf[restore] };
     },
   };
+}
+
+const namesOf = {
+  latest: 'to the latest moment',
+  chosen: `to ${CHOSEN_BEFORE_MS / 1_000} s before`,
+  gap: 'to the gap',
+};
+
+/** PostgreSQL does not take the letters of ISO 8601 here. */
+const timestampOf = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '+00');
+
+/** Returns the names of the archived files of the log, the oldest first. */
+const segmentsIn = (archive: string): string[] =>
+  readdirSync(archive)
+    .filter((name) => /^[0-9A-F]{24}$/.test(name))
+    .toSorted();
+
+function lastButOne(segments: string[]): string {
+  const segment = segments.at(-2);
+  if (segment === undefined) throw new Error('the archive has fewer than two files of the log');
+  return segment;
+}
+
+async function isRefused(restore: () => Promise<Server>): Promise<void> {
+  const error = await restore().then(
+    () => null,
+    (reason: Error) => reason,
+  );
+  if (!error?.message.includes(ENDED_TOO_EARLY))
+    throw new Error('a restore to a time behind the gap was not refused', { cause: error });
 }
 
 async function isPromoted({ url }: Server): Promise<void> {

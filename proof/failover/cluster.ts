@@ -22,7 +22,8 @@ export type Cluster = {
   failOver: (options?: { lagMs?: number }) => Promise<Failover>;
 };
 
-export type Failover = { killedAt: number; promotedAt: number };
+/** `name` tells kinds of failover apart. */
+export type Failover = { killedAt: number; promotedAt: number; name?: string };
 
 const IN_STEP_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 50;

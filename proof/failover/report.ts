@@ -60,7 +60,7 @@ export function tablesOf(options: Options, outcome: Outcome): string {
 const successors: Record<Options['successor'], string> = {
   synchronous: 'a synchronous standby',
   asynchronous: 'an asynchronous standby, at least two seconds behind',
-  archive: 'a base backup and the archived log, to the latest moment and to a chosen time in turn',
+  archive: 'a base backup and the archived log, to the latest moment, to a chosen time and to a gap in turn',
 };
 
 function headOf(options: Options, { violations }: Outcome): string {
@@ -76,10 +76,10 @@ function roundsOf({ successor }: Options, { rounds, acknowledged }: Outcome): st
   const recovered = mayLose ? ['adopted from the provider', 'brought back under their ids'] : [];
   return markdownTable(
     ['Failover', 'promoted after', 'payments accepted again after', 'payments lost', ...recovered],
-    rounds.map(({ killedAt, promotedAt, lost, found = 0, broughtBack = 0 }, index) => {
+    rounds.map(({ killedAt, promotedAt, name, lost, found = 0, broughtBack = 0 }, index) => {
       const again = acknowledged.find(({ answeredAt }) => answeredAt > promotedAt)?.answeredAt;
       return [
-        index + 1,
+        name === undefined ? index + 1 : `${index + 1} ${name}`,
         seconds(promotedAt - killedAt),
         again === undefined ? 'never' : seconds(again - killedAt),
         lost,

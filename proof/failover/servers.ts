@@ -93,7 +93,10 @@ type Restored = {
   atEnd: AtEnd;
 };
 
-/** Starts a server in a copy of another one. Resolves once it accepts connections. */
+/**
+ * Starts a server in a copy of another one. Resolves once it accepts connections.
+ * @throws an error with the end of its log, if it ends or does not start in time.
+ */
 export async function startFromBackup(
   former: Server,
   { folder, signal, settings, atEnd }: Restored,
@@ -108,15 +111,15 @@ export async function startFromBackup(
   const logFile = `${folder}.log`;
   const log = openSync(logFile, 'a');
   atEnd(() => stopServerIn(folder));
-  spawn(former.program, ['-D', folder, '-p', String(port), ...flags], {
+  const server = spawn(former.program, ['-D', folder, '-p', String(port), ...flags], {
     stdio: ['ignore', log, log],
     ...(process.getuid?.() === 0 && { uid, gid }),
   });
   closeSync(log);
   const url = Object.assign(new URL(former.url), { port: String(port) }).href;
   for (const begun = performance.now(); !(await accepts(url)); await pause(LOOK_EVERY_MS))
-    if (performance.now() - begun > STARTS_WITHIN_MS)
-      throw new Error(`the server does not start: ${readFileSync(logFile, 'utf8').slice(-1_000)}`);
+    if (server.exitCode !== null || performance.now() - begun > STARTS_WITHIN_MS)
+      throw new Error(`the server does not start: ${readFileSync(logFile, 'utf8').slice(-2_000)}`);
   return { url, folder, program: former.program };
 }
 
