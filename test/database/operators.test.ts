@@ -1,16 +1,15 @@
 // Operators log in with roles of their own. The audit record takes their names from their logins, whatever they send, and takes changes
 // from nobody else.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startOps } from '../../ops/start.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { auditOf, type CommandResult, opsAt } from '../ops/support.ts';
+import { migrateFor as migrateWith } from '../support/migrate-for.ts';
 import { pay, quote, reaches } from '../support/person.ts';
-import { ROOT, surroundings } from '../support/process.ts';
+import { ROOT } from '../support/process.ts';
 import { useWorld } from '../support/use-world.ts';
 
 const PASSWORD = randomBytes(12).toString('hex');
@@ -40,17 +39,12 @@ afterAll(async () => {
 const urlOf = (login: string): string =>
   Object.assign(new URL(world.databaseUrl), { username: login, password: PASSWORD }).href;
 
-async function migrateFor(operators: string, service = SERVICE): Promise<string> {
-  const env = {
-    ...surroundings(),
-    DATABASE_URL: world.databaseUrl,
+const migrateFor = (operators: string, service = SERVICE): Promise<string> =>
+  migrateWith(world.databaseUrl, {
     DATABASE_SERVICE_ROLE: service,
     DATABASE_ERASURE_ROLE: ERASURE,
     DATABASE_OPERATORS_ROLE: operators,
-  };
-  const script = ['src/tables/schema/migrate.ts'];
-  return (await promisify(execFile)(process.execPath, script, { cwd: ROOT, env })).stdout;
-}
+  });
 
 /** Calls a command with a connection of this login, as a person with their own environment does. */
 const opsAs = (login: string, ...args: string[]): Promise<CommandResult> =>

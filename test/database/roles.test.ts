@@ -1,8 +1,6 @@
 // The service's two database roles. The serving role can change rows and nothing else: all operations work under it, and it cannot
 // change the schema or delete rows that only erasure deletes. The erasure role can erase people and nothing else.
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
@@ -15,8 +13,9 @@ import { opsAside, opsHere } from '../ops/support.ts';
 import { gbp } from '../support/bank-details.ts';
 import { type ComposeService, composeServices } from '../support/compose.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { migrateFor as migrateWith } from '../support/migrate-for.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
-import { killProcesses, startReadyProcess, surroundings } from '../support/process.ts';
+import { killProcesses, startReadyProcess } from '../support/process.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { makeVera } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -24,7 +23,6 @@ import { startWorld, type World } from '../support/world.ts';
 const ROLE = `service_${randomBytes(4).toString('hex')}`;
 const ERASURE_ROLE = ROLE.replace('service', 'erasure');
 const PASSWORD = randomBytes(12).toString('hex');
-const root = new URL('../..', import.meta.url).pathname;
 
 let owned: World;
 let world: World;
@@ -65,19 +63,8 @@ async function dropRole(role: string): Promise<void> {
   await owner.query(`drop role ${role}`);
 }
 
-async function migrateFor(role: string, erasureRole = ''): Promise<string> {
-  const env = {
-    ...surroundings(),
-    DATABASE_URL: owned.databaseUrl,
-    DATABASE_SERVICE_ROLE: role,
-    DATABASE_ERASURE_ROLE: erasureRole,
-  };
-  const { stdout } = await promisify(execFile)(process.execPath, ['src/tables/schema/migrate.ts'], {
-    cwd: root,
-    env,
-  });
-  return stdout;
-}
+const migrateFor = (role: string, erasureRole = ''): Promise<string> =>
+  migrateWith(owned.databaseUrl, { DATABASE_SERVICE_ROLE: role, DATABASE_ERASURE_ROLE: erasureRole });
 
 test('the role of the service is enough for a payment, a withdrawal and the operators’ commands', async () => {
   const ada = await verified(world, { deposit: '100.00' });

@@ -1,15 +1,14 @@
 // Support logs in with roles of their own. They see where money is and not whose, find people by what these name, and change nothing.
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { createOrm } from '../../src/tables/orm.ts';
 import { migrate } from '../../src/tables/schema/schema.ts';
 import { auditOf, type CommandResult, opsAt, opsProcess } from '../ops/support.ts';
-import { ROOT, surroundings } from '../support/process.ts';
+import { migrateFor as migrateWith } from '../support/migrate-for.ts';
+import { ROOT } from '../support/process.ts';
 import { useWorld } from '../support/use-world.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 
@@ -46,19 +45,14 @@ afterAll(async () => {
 const urlOf = (login: string): string =>
   Object.assign(new URL(world.databaseUrl), { username: login, password: PASSWORD }).href;
 
-async function migrateFor(names: NodeJS.ProcessEnv = {}): Promise<string> {
-  const env = {
-    ...surroundings(),
-    DATABASE_URL: world.databaseUrl,
+const migrateFor = (names: NodeJS.ProcessEnv = {}): Promise<string> =>
+  migrateWith(world.databaseUrl, {
     DATABASE_SERVICE_ROLE: SERVICE,
     DATABASE_ERASURE_ROLE: ERASURE,
     DATABASE_OPERATORS_ROLE: OPERATORS,
     DATABASE_SUPPORT_ROLE: SUPPORT,
     ...names,
-  };
-  const script = ['src/tables/schema/migrate.ts'];
-  return (await promisify(execFile)(process.execPath, script, { cwd: ROOT, env })).stdout;
-}
+  });
 
 const viewNames = async (): Promise<string[]> =>
   (

@@ -282,7 +282,7 @@ function numberIn(file: string, name: string): number {
 const OF_HEARTBEAT = numberIn('src/start/start-engine.ts', 'app.config.databaseUrl');
 const OF_NIGHTLY_JOBS = numberIn('src/start/create-app.ts', 'BATCH_CONNECTIONS');
 const OF_ERASURE = numberIn('src/start/create-app.ts', 'ERASURE_CONNECTIONS');
-const OF_MIGRATION = numberIn('src/tables/schema/migrate.ts', 'createPool\\(url');
+const OF_MIGRATION = numberIn('src/tables/schema/bring-up-to-date.ts', 'createPool\\(url');
 /** A command that runs a nightly job by hand opens more than its own. */
 const OF_OPERATOR = numberIn('ops/start.ts', 'CONNECTIONS') + OF_NIGHTLY_JOBS + OF_ERASURE;
 /** PostgreSQL keeps three for superusers. An exporter of metrics, backups and people with psql need some. */
