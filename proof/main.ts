@@ -10,8 +10,8 @@ import type { Readable } from 'node:stream';
 const PROOFS = {
   check: ['../scripts/check.ts', '--full'],
   chaos: ['chaos/main.ts', '--seed', '20261122', '--imperfect-provider', '--clocks'],
-  mutations: ['mutations/main.ts', '--sample', '4'],
-  'crash-points': ['crash/main.ts', '--sample', '10', '--twice', '4'],
+  mutations: ['mutations/main.ts', '--sample', '3'],
+  'crash-points': ['crash/main.ts', '--sample', '6', '--twice', '3'],
   tests: ['../node_modules/vitest/vitest.mjs', 'run'],
 };
 type Proof = keyof typeof PROOFS;
