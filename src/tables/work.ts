@@ -12,8 +12,8 @@ export type WorkKind = (typeof workKinds)[number];
 /** Maximum number of rows that one claim examines, however many are due. It is a literal in the statements, for the planner. */
 export const EXAMINED = 200;
 /**
- * A row may be committed this long after the time at which it became due: its database transaction began earlier. A statement and its
- * wait for a lock have a deadline of 5 s.
+ * A row may be committed this long after the time at which it became due: its database transaction began earlier, or its time is a second
+ * old. A statement and its wait for a lock have a deadline of 5 s.
  */
 export const COMMITTED_WITHIN_MS = 15_000;
 
