@@ -69,7 +69,6 @@ export async function startArchived(databaseFolder: string, atEnd: AtEnd): Promi
       await killServer(former);
       const killedAt = Date.now();
       rmSync(former.folder, { recursive: true, force: true });
-      const until = (ms: number) => ({ recovery_target_time: timestampOf(ms) });
       if (restore === 'gap') {
         rmSync(join(archive, lastButOne(segmentsIn(archive))));
         await isRefused(() => restoreTo(until(killedAt)));
@@ -88,7 +87,9 @@ const namesOf = {
 };
 
 /** PostgreSQL does not take the letters of ISO 8601 here. */
-const timestampOf = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').replace('Z', '+00');
+const until = (ms: number) => ({
+  recovery_target_time: new Date(ms).toISOString().replace('T', ' ').replace('Z', '+00'),
+});
 
 /** Returns the names of the archived files of the log, the oldest first. */
 const segmentsIn = (archive: string): string[] =>

@@ -130,6 +130,10 @@ const newRow = ({ isMapped, receivedAt, ...callback }: StoredCallback): WebhookE
 
 type NewCallback = { callback: StoredCallback; row: WebhookEvent };
 
+/** Returns whether a callback that names nothing of ours waits for its fetch in the table. */
+const awaitsTurn = (row: WebhookEvent): boolean =>
+  row.dueAt !== null && row.userId === null && row.leasedBy === null;
+
 /** Inserts the callbacks. Returns the user of each callback that was not stored before, by the callback's id. */
 async function insertAll(
   { db, turns, recentTime }: StoreServices,
@@ -141,8 +145,6 @@ async function insertAll(
     ...row,
     userId: userOf.get(named.providerRef ?? '') ?? userOf.get(named.handle ?? '') ?? null,
   }));
-  const awaitsTurn = (row: WebhookEvent) =>
-    row.dueAt !== null && row.userId === null && row.leasedBy === null;
   // A callback of a user may be due a second early. A turn may not: its fetch would have to wait, and be planned again.
   const now = await (rows.some(awaitsTurn) ? DatabaseTime.read(db) : recentTime());
   let unownedTurns = 0;
