@@ -8,6 +8,8 @@ export type Options = {
   users: number;
   /** What follows the primary. Only a synchronous standby loses nothing; otherwise the operator recovers, as the runbook says. */
   successor: 'synchronous' | 'asynchronous' | 'archive';
+  /** Instead of a drill, measures the restore of a database with so many callbacks. Null: a drill. */
+  measuredCallbacks: number | null;
   /** A Markdown file whose section "Failover" receives the tables, or null. */
   reportFile: string | null;
   keep: boolean;
@@ -23,6 +25,7 @@ export function readOptions(args: string[]): Options {
       users: { type: 'string', default: '60' },
       asynchronous: { type: 'boolean', default: false },
       'from-archive': { type: 'boolean', default: false },
+      measure: { type: 'string' },
       report: { type: 'string' },
       keep: { type: 'boolean', default: false },
     },
@@ -32,6 +35,7 @@ export function readOptions(args: string[]): Options {
     paymentsPerSecond: wholeNumber('payments-per-second', values['payments-per-second']),
     users: wholeNumber('users', values.users),
     successor: values['from-archive'] ? 'archive' : values.asynchronous ? 'asynchronous' : 'synchronous',
+    measuredCallbacks: values.measure === undefined ? null : wholeNumber('measure', values.measure),
     reportFile: values.report ?? null,
     keep: values.keep,
   };
