@@ -1,8 +1,7 @@
 // Several processes with different clocks share one database. Times that a process has written are compared with the database's
 // clock, so a wrong clock neither shortens nor prolongs a wait.
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import type { Provider } from '../../src/provider/port.ts';
 import { byTable } from '../support/by-table.ts';
 import { decidesAfter, heldRefusal, receiveLate } from '../support/late-requests.ts';
 import { growOlder, letTimePass } from '../support/outbox.ts';
@@ -27,16 +26,9 @@ const MINUTE = 60 * SECOND;
 const joana = { pixKey: '52998224725', pixKeyType: 'cpf' } as const;
 
 let ada: Person;
-let provider: Provider;
 const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
-beforeAll(async () => {
-  provider = world.service.app.provider;
-});
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
-});
-afterEach(() => {
-  world.service.app.provider = provider;
 });
 
 const effectOf = (subjectId: string) =>

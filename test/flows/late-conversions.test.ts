@@ -1,9 +1,8 @@
 // A request for the second conversion of a two-hop payment, or for the conversion back, is unanswered and arrives later. The
 // second conversion and the conversion back never both happen.
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { runEffect } from '../../src/effects/run.ts';
-import type { Provider } from '../../src/provider/port.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
@@ -17,16 +16,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 let ada: Person;
-let provider: Provider;
-const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
-beforeAll(async () => {
-  provider = world.service.app.provider;
-});
+const { world, provider } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
-});
-afterEach(() => {
-  world.service.app.provider = provider;
 });
 
 const db = () => world.service.app.db;

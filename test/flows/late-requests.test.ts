@@ -1,6 +1,6 @@
 // A request that was never answered can still arrive and be processed later, while its repetition is refused. Nothing fails as
 // long as the first request may be in flight: only look-ups are sent.
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { startPayout } from '../../src/effects/start-payout.ts';
 import { LeaseLost } from '../../src/outbox/leases.ts';
@@ -19,16 +19,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 let ada: Person;
-let provider: Provider<'background'>;
-const { world } = useWorld();
-beforeAll(async () => {
-  provider = world.service.app.provider;
-});
+const { world, provider } = useWorld();
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
-});
-afterEach(() => {
-  world.service.app.provider = provider;
 });
 
 const effectOf = (subjectId: string) =>

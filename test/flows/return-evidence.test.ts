@@ -2,9 +2,9 @@
 // handle, by the provider's uuid, or not at all. Two operators decide what the movements leave open.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
-import type { Movement, Provider } from '../../src/provider/port.ts';
+import type { Movement } from '../../src/provider/port.ts';
 import { auditOf, OPERATOR, opsHere } from '../ops/support.ts';
 import { byTable } from '../support/by-table.ts';
 import { letTimePass, outboxEmpties } from '../support/outbox.ts';
@@ -18,17 +18,12 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const DAY = 24 * 60 * 60_000;
 
-let provider: Provider;
 let ada: Person;
-const { world } = useWorld({ sandbox: { references: 'nothing' } });
-beforeAll(async () => {
-  provider = world.service.app.provider;
-});
+const { world, provider } = useWorld({ sandbox: { references: 'nothing' } });
 beforeEach(async () => {
   ada = await verified(world, { deposit: '1000.00' });
 });
 afterEach(async () => {
-  world.service.app.provider = provider;
   await resumeReturns();
   await clearFaults(world.sandboxUrl);
 });

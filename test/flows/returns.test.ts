@@ -2,7 +2,7 @@
 // certain that the payout's BRL is in the user's account.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import { reconcile } from '../../src/jobs/reconcile-by-hand.ts';
 import { advance, lockRow } from '../../src/lifecycle/advance.ts';
@@ -27,17 +27,12 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
-let provider: Provider;
 let ada: Person;
-const { world } = useWorld();
-beforeAll(async () => {
-  provider = world.service.app.provider;
-});
+const { world, provider } = useWorld();
 beforeEach(async () => {
   ada = await verified(world, { deposit: '1000.00' });
 });
 afterEach(async () => {
-  world.service.app.provider = provider;
   await clearFaults(world.sandboxUrl);
 });
 

@@ -17,11 +17,9 @@ import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 let ada: Person;
-let provider: Provider<'background'>;
 
-const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+const { world, provider } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
-  provider = world.service.app.provider;
   ada = await verified(world, { deposit: '1000.00' });
 });
 

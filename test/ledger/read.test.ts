@@ -1,6 +1,6 @@
 // The balance that users see is cached for some seconds, but never across a movement of money.
 import { sql } from 'kysely';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { handleFor } from '../../src/domain/handles.ts';
 import type { Provider } from '../../src/provider/port.ts';
 import { applyReported } from '../../src/reports/apply-reported.ts';
@@ -12,16 +12,9 @@ import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 let ada: Person;
-let provider: Provider;
-const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
-beforeAll(async () => {
-  provider = world.service.app.provider;
-});
+const { world, provider } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
-});
-afterEach(() => {
-  world.service.app.provider = provider;
 });
 
 test('a balance is not cached when money has moved since it was requested', async () => {

@@ -1,6 +1,6 @@
 // A process that dies while it runs an effect may have sent a request. The next attempt assumes that it did: it looks up the handle
 // before it sends anything, and a refusal stays pending.
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import { PAUSES_KNOWN_FOR_MS } from '../../src/outbox/paused-effects.ts';
@@ -15,16 +15,9 @@ import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
 let ada: Person;
-let provider: Provider;
-const { world } = useWorld();
-beforeAll(async () => {
-  provider = world.service.app.provider;
-});
+const { world, provider } = useWorld();
 beforeEach(async () => {
   ada = await verified(world, { deposit: '100.00' });
-});
-afterEach(() => {
-  world.service.app.provider = provider;
 });
 
 test('the first refusal is final when no process died while it ran the effect', async () => {

@@ -1,12 +1,11 @@
 // Two runs of one effect overlap, the second after a takeover, and neither knows of the other. The first run decides later, and its
 // decision is not written.
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
 import { runEffect } from '../../src/effects/run.ts';
 import { LeaseLost, releaseOrphanedLeases } from '../../src/outbox/leases.ts';
 import type { Work } from '../../src/outbox/work.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../src/provider/errors.ts';
-import type { Provider } from '../../src/provider/port.ts';
 import { effectHandlers } from '../../src/start/effect-handlers.ts';
 import { byTable } from '../support/by-table.ts';
 import { claimOnce } from '../support/claim-once.ts';
@@ -17,21 +16,16 @@ import { startWatchedService } from '../support/watched-service.ts';
 import { effectsOf, historyOf } from './payments.ts';
 
 let ada: Person;
-let provider: Provider;
 
 // Once the user is verified, only the test runs effects.
-const { world } = useWorld({ env: { ROLE: 'api' } });
+const { world, provider } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
-  ({ provider } = world.service.app);
   const worker = await startWatchedService(
     { ...world.env, ROLE: 'worker', PORT: String(await freePort()) },
     world.clock,
   );
   ada = await verified(world, { deposit: '500.00' });
   await worker.stop();
-});
-afterEach(() => {
-  world.service.app.provider = provider;
 });
 
 /** Claims the payment's conversion for a process that is not registered. */

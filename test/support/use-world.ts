@@ -1,5 +1,6 @@
 // The world of a test file: it starts before the first test and stops after the last one.
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { Provider } from '../../src/provider/port.ts';
 import { type Person, verified } from './person.ts';
 import { startUpstreamProxy, type UpstreamProxy } from './upstream-proxy.ts';
 import { startWorld, type World, type WorldOptions } from './world.ts';
@@ -15,21 +16,32 @@ type Options = WorldOptions & {
 
 /**
  * Gives all tests of the file one world. Its parts are empty until the tests begin.
- * @returns the world, the `proxy` if it is asked for, and `ada` if she is verified or has a deposit.
+ * @returns the world, the service's own `provider`, which it has again after each test, the `proxy` if it is asked for, and `ada` if she
+ * is verified or has a deposit.
  */
 export function useWorld({ proxy: hasProxy, verified: isVerified, deposit, ...options }: Options = {}): {
   world: World;
+  provider: Provider<'background'>;
   proxy: UpstreamProxy;
   ada: Person;
 } {
-  const parts = { world: {} as World, proxy: {} as UpstreamProxy, ada: {} as Person };
-  const { world, proxy, ada } = parts;
+  const parts = {
+    world: {} as World,
+    provider: {} as Provider<'background'>,
+    proxy: {} as UpstreamProxy,
+    ada: {} as Person,
+  };
+  const { world, provider, proxy, ada } = parts;
   const upstream = async (sandboxUrl: string): Promise<string> =>
     Object.assign(proxy, await startUpstreamProxy(sandboxUrl)).url;
   beforeAll(async () => {
     Object.assign(world, await startWorld({ ...options, ...(hasProxy && { upstream }) }));
+    Object.assign(provider, world.service.app.provider);
     if (deposit !== undefined) Object.assign(ada, await verified(world, { deposit }));
     else if (isVerified) Object.assign(ada, await verified(world));
+  });
+  afterEach(() => {
+    world.service.app.provider = provider;
   });
   afterAll(async () => {
     // A world that did not start has already failed the file.
