@@ -30,7 +30,7 @@ export type KeptProcess = {
 /**
  * @param program the module for Node.js to run, from the root of the project.
  * @param environment read at each start.
- * @param logFile receives the output of every run of the process.
+ * @param logFile is made at once, and receives the output of every run of the process.
  * @param folder the project that the process belongs to: this one, or a mutated copy.
  * @param preload modules that Node.js imports before the program.
  */
@@ -48,6 +48,8 @@ export function keepRunning(
   let resting: Promise<unknown> | null = null;
   let falls = 0;
   let away = new AbortController();
+  // A process that says nothing has a file as well, for those who read it.
+  appendFileSync(logFile, '');
 
   const run = async (): Promise<void> => {
     const env = { PATH: process.env['PATH'], ...compiledService(folder), ...environment() };
