@@ -92,21 +92,21 @@ test('a night is planned once by any number of processes, and does not begin bef
 });
 
 test('a due night runs once, in one of the processes', async () => {
-  await isDueNow('2026-11-20');
+  await isDueNow('2036-11-20');
   const asked = proxy.count('findOwners');
   await Promise.all([workOn('reconcile'), workOn('reconcile'), workOn('reconcile')]);
-  expect(await allOf('2026-11-20')).toMatchObject({ ...finished, ...whole });
+  expect(await allOf('2036-11-20')).toMatchObject({ ...finished, ...whole });
   await workOn('reconcile');
   expect(proxy.count('findOwners') - asked).toBe(MANY);
 });
 
 test('a night that was missed because no process ran runs later, and only the last of several missed nights runs', async () => {
-  for (const run of ['2026-11-18', '2026-11-19']) await isDueNow(run);
+  for (const run of ['2036-11-18', '2036-11-19']) await isDueNow(run);
   await sql`update job_runs set due_at = due_at - interval '2 days'`.execute(app().db);
   await workOn('reconcile');
   await workOn('reconcile');
-  expect(await allOf('2026-11-19')).toMatchObject({ ...finished, ...whole });
-  const missed = await allOf('2026-11-18');
+  expect(await allOf('2036-11-19')).toMatchObject({ ...finished, ...whole });
+  const missed = await allOf('2036-11-18');
   expect(missed).toMatchObject({ ...finished, finished_at: null });
   expect(missed.counts).toEqual({});
 });
@@ -114,17 +114,17 @@ test('a night that was missed because no process ran runs later, and only the la
 test('another process continues a run that a stop interrupted from its last page', async () => {
   const slow = slowOnSecondPage();
   const first = await startWorker();
-  await isDueNow('2026-11-17');
+  await isDueNow('2036-11-17');
   await isReached(slow);
   await first.stop();
-  expect(await allOf('2026-11-17')).toMatchObject({
+  expect(await allOf('2036-11-17')).toMatchObject({
     finished_at: null,
     leased_by: null,
     counts: { 'verifications fetched': PAGE },
   });
   const second = await startWorker();
   const row = await until(
-    () => allOf('2026-11-17'),
+    () => allOf('2036-11-17'),
     ({ finished_at: finishedAt }) => finishedAt !== null,
   );
   await second.stop();
@@ -132,36 +132,36 @@ test('another process continues a run that a stop interrupted from its last page
 });
 
 test('a run that is leased to a living process is not taken over until that process is dead', async () => {
-  await isDueNow('2026-11-16');
+  await isDueNow('2036-11-16');
   await byTable(app().db).updateTable('job_runs').set({ leased_by: newId() }).execute();
   await workOn('reconcile');
-  expect(await allOf('2026-11-16')).toMatchObject({ started_at: null, finished_at: null });
+  expect(await allOf('2036-11-16')).toMatchObject({ started_at: null, finished_at: null });
   await releaseOrphanedLeases(app().db);
   await workOn('reconcile');
-  expect(await allOf('2026-11-16')).toMatchObject({ ...finished, ...whole });
+  expect(await allOf('2036-11-16')).toMatchObject({ ...finished, ...whole });
 });
 
 test('a run counts no page of a process that was declared dead but continues', async () => {
-  await isDueNow('2026-11-15');
+  await isDueNow('2036-11-15');
   const slow = slowOnSecondPage();
   const paused = workOn('reconcile');
   await isReached(slow);
   await releaseOrphanedLeases(app().db);
   await workOn('reconcile');
   await paused;
-  expect(await allOf('2026-11-15')).toMatchObject({ ...finished, ...whole });
+  expect(await allOf('2036-11-15')).toMatchObject({ ...finished, ...whole });
 });
 
 test('a run whose page fails is tried again after a minute', async () => {
   const { db } = app();
   const row = () => byTable(db).selectFrom('job_runs').selectAll().executeTakeFirstOrThrow();
-  await isDueNow('2026-11-15', 'audit-verify');
+  await isDueNow('2036-11-15', 'audit-verify');
   await sql`alter table audit_events rename to not_there`.execute(db);
   await workOn('audit-verify');
   await sql`alter table not_there rename to audit_events`.execute(db);
   expect(capturedAt('the log')).toContain('"code":"nightly.page_failed"');
   expect(await row()).toMatchObject({ finished_at: null, leased_by: null });
-  expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes: 1 }]);
+  expect(await planned()).toEqual([{ run: '2036-11-15', inMinutes: 1 }]);
   await workOn('audit-verify');
   expect(await row()).toMatchObject({ finished_at: null });
   await makeDue();
@@ -171,16 +171,16 @@ test('a run whose page fails is tried again after a minute', async () => {
 
 test('a nightly page that keeps failing waits twice as long each time, and a page that succeeds ends that', async () => {
   const { db } = app();
-  await isDueNow('2026-11-15', 'audit-verify');
+  await isDueNow('2036-11-15', 'audit-verify');
   await sql`alter table audit_events rename to not_there`.execute(db);
   for (const inMinutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
     await makeDue();
     await workOn('audit-verify');
-    expect(await planned()).toEqual([{ run: '2026-11-15', inMinutes }]);
+    expect(await planned()).toEqual([{ run: '2036-11-15', inMinutes }]);
   }
   await sql`alter table not_there rename to audit_events`.execute(db);
   expect(await listFailingWork(db, { limit: 10 })).toMatchObject([
-    { kind: 'nightly run', id: '2026-11-15', about: 'audit-verify', failures: 8 },
+    { kind: 'nightly run', id: '2036-11-15', about: 'audit-verify', failures: 8 },
   ]);
   await makeDue();
   await workOn('audit-verify');
@@ -195,9 +195,9 @@ test('a run that could not check everything is repeated after an hour, in at mos
     about: handleFor(people[0] ?? '', 'owner'),
     times: 10,
   });
-  await isDueNow('2026-11-14');
+  await isDueNow('2036-11-14');
   const repetitions: unknown[] = [];
-  for (const run of ['2026-11-14', '2026-11-14.2', '2026-11-14.3']) {
+  for (const run of ['2036-11-14', '2036-11-14.2', '2036-11-14.3']) {
     await makeDue();
     await workOn('reconcile');
     expect(await allOf(run)).toMatchObject({ ...finished, counts: { 'not checked': 1 } });
@@ -205,8 +205,8 @@ test('a run that could not check everything is repeated after an hour, in at mos
   }
   spoilt.heal();
   expect(repetitions).toEqual([
-    [{ run: '2026-11-14.2', inMinutes: 60 }],
-    [{ run: '2026-11-14.3', inMinutes: 60 }],
+    [{ run: '2036-11-14.2', inMinutes: 60 }],
+    [{ run: '2036-11-14.3', inMinutes: 60 }],
     [],
   ]);
 });
@@ -218,16 +218,16 @@ test.for([
 ])(
   'a run that is still in progress when the next night begins ends in favour of that night, %s',
   async ([_where, next]) => {
-    await isDueNow('2026-11-12');
+    await isDueNow('2036-11-12');
     const slow = slowOnSecondPage();
     const earlier = workOn('reconcile', one);
     await isReached(slow);
-    await isDueNow('2026-11-13');
+    await isDueNow('2036-11-13');
     if (next === one) await earlier;
     await workOn('reconcile', next);
     await earlier;
-    expect(await allOf('2026-11-13')).toMatchObject({ ...finished, ...whole });
-    expect(await allOf('2026-11-12')).toMatchObject({
+    expect(await allOf('2036-11-13')).toMatchObject({ ...finished, ...whole });
+    expect(await allOf('2036-11-12')).toMatchObject({
       ...finished,
       finished_at: null,
       counts: { 'verifications fetched': PAGE },

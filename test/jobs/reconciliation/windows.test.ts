@@ -109,12 +109,12 @@ const depositsOf = async (minor: number) =>
 
 test('a night finds a lost deposit in the list of all movements, and the next night continues from there', async () => {
   await depositWithoutCallback(ada, '21.01');
-  await night('2026-12-01', HOUR_MS);
+  await night('2036-12-01', HOUR_MS);
   expect(await depositsOf(2_101)).toBe(1);
   expect(await unfinished()).toEqual([]);
   const first = await plannedTo('movements');
   await depositWithoutCallback(ada, '21.02');
-  await night('2026-12-02', 2 * HOUR_MS);
+  await night('2036-12-02', 2 * HOUR_MS);
   expect([await depositsOf(2_101), await depositsOf(2_102)]).toEqual([1, 1]);
   expect((await plannedTo('movements'))?.getTime()).toBeGreaterThan(first?.getTime() ?? Infinity);
 });
@@ -122,9 +122,9 @@ test('a night finds a lost deposit in the list of all movements, and the next ni
 test('a night applies an object that was created in an older window and updated later', async () => {
   const id = await pay(ada, await quote(ada, 20));
   await reaches(ada, id, 'completed');
-  await night('2026-12-03', HOUR_MS);
+  await night('2036-12-03', HOUR_MS);
   await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
-  await night('2026-12-04', 2 * HOUR_MS);
+  await night('2036-12-04', 2 * HOUR_MS);
   expect((await countsOf())['payouts corrected']).toBe(1);
   await reaches(ada, id, 'manual_review');
 });
@@ -132,9 +132,9 @@ test('a night applies an object that was created in an older window and updated 
 test('a process whose clock is ahead plans no night over changes that are still to come', async () => {
   const id = await pay(ada, await quote(ada, 23));
   await reaches(ada, id, 'completed');
-  await world.clock.ahead(3 * DAY_MS, () => night('2026-12-13', HOUR_MS));
+  await world.clock.ahead(3 * DAY_MS, () => night('2036-12-13', HOUR_MS));
   await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
-  await night('2026-12-14', 2 * HOUR_MS);
+  await night('2036-12-14', 2 * HOUR_MS);
   expect((await reaches(ada, id, 'manual_review')).failureCode).toBe('payout_returned');
 });
 
@@ -145,7 +145,7 @@ test('a list that was planned further than now raises an alarm and is listed aga
   expect(await ahead()).toBe(0);
   await planned('payouts', 3 * DAY_MS);
   expect(await ahead()).toBe(1);
-  await night('2026-12-15', HOUR_MS);
+  await night('2036-12-15', HOUR_MS);
   await reaches(ada, id, 'manual_review');
   expect((await plannedTo('payouts'))?.getTime()).toBeLessThan(Date.now() + HOUR_MS);
 });
@@ -155,9 +155,9 @@ test('a change that the provider dated before the end of the last window is foun
   await reaches(ada, id, 'completed');
   await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
   for (const list of ['payouts', 'transfers', 'movements'] as const) await planned(list, 2 * HOUR_MS);
-  await night('2026-12-16', DAY_MS);
+  await night('2036-12-16', DAY_MS);
   await reaches(ada, id, 'completed');
-  await night('2026-12-23', 7 * DAY_MS);
+  await night('2036-12-23', 7 * DAY_MS);
   expect((await reaches(ada, id, 'manual_review')).failureCode).toBe('payout_returned');
 });
 
@@ -206,7 +206,7 @@ test('a slice that fails is repeated until it succeeds, and the other slices do 
     about: 'limit=500',
     times: 1_000,
   });
-  await night('2026-12-06', HOUR_MS);
+  await night('2036-12-06', HOUR_MS);
   const waiting = await unfinished();
   expect(new Set(waiting.map(({ run }) => run.split(' ')[0]))).toEqual(new Set(['movements']));
   expect(waiting.every(({ failures }) => failures === 1)).toBe(true);
@@ -225,7 +225,7 @@ test('a deposit that cannot be recorded becomes a slice of its own, and the rest
   await depositWithoutCallback(ada, '21.15');
   const refusal = await refuseAmount(db, 2_105);
   onTestFinished(refusal.end);
-  await night('2026-12-08', HOUR_MS);
+  await night('2036-12-08', HOUR_MS);
   expect([await depositsOf(2_105), await depositsOf(2_115)]).toEqual([0, 1]);
   const waiting = (await unfinished()).map(({ run }) => run.split(' '));
   const windows = waiting.filter(([list]) => list === 'movements');
@@ -247,7 +247,7 @@ test('a night scans the whole lists if the provider ignores windows and returns 
   await refundWithoutCallback(world, (await payoutsOf(world, id))[0]?.uuid);
   await depositWithoutCallback(ada, '21.06');
   const ignored = await ignoreWindows();
-  await night('2026-12-09', HOUR_MS);
+  await night('2036-12-09', HOUR_MS);
   ignored.heal();
   expect(await slices()).toEqual([]);
   await reaches(ada, id, 'manual_review');
@@ -268,7 +268,7 @@ test.for([400, 404])(
         times: 1_000,
       }),
     );
-    await night(`2026-12-1${status === 400 ? 0 : 1}`, HOUR_MS);
+    await night(`2036-12-1${status === 400 ? 0 : 1}`, HOUR_MS);
     for (const { heal } of spoilt) heal();
     expect(await slices()).toEqual([]);
     expect(await plannedTo('movements')).toBeUndefined();
@@ -282,7 +282,7 @@ test('unknown fields in a window make no object unreadable', async () => {
     operation: 'listCompanyMovements',
     change: (truth) => ({ ...truth, colour: 'blue' }),
   });
-  await night('2026-12-12', HOUR_MS);
+  await night('2036-12-12', HOUR_MS);
   lie.heal();
   expect(await depositsOf(2_109)).toBe(1);
 });
