@@ -34,14 +34,17 @@ export function useWorld({ proxy: hasProxy, verified: isVerified, deposit, ...op
   const { world, provider, proxy, ada } = parts;
   const upstream = async (sandboxUrl: string): Promise<string> =>
     Object.assign(proxy, await startUpstreamProxy(sandboxUrl)).url;
+  let app: World['service']['app'] | null = null;
   beforeAll(async () => {
     Object.assign(world, await startWorld({ ...options, ...(hasProxy && { upstream }) }));
-    Object.assign(provider, world.service.app.provider);
+    ({ app } = world.service);
+    Object.assign(provider, app.provider);
     if (deposit !== undefined) Object.assign(ada, await verified(world, { deposit }));
     else if (isVerified) Object.assign(ada, await verified(world));
   });
   afterEach(() => {
-    world.service.app.provider = provider;
+    // A test may have started the service again, which then has a provider of its own.
+    if (app !== null) app.provider = provider;
   });
   afterAll(async () => {
     // A world that did not start has already failed the file.
