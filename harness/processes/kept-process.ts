@@ -30,7 +30,7 @@ export type KeptProcess = {
 /**
  * @param program the module for Node.js to run, from the root of the project.
  * @param environment read at each start.
- * @param logFile is made at once, and receives the output of every run of the process.
+ * @param logFile the file to which every run of the process appends its output. It exists at once.
  * @param folder the project that the process belongs to: this one, or a mutated copy.
  * @param preload modules that Node.js imports before the program.
  */

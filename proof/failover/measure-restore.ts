@@ -7,6 +7,7 @@ import { startArchived } from './archive.ts';
 
 const MIB = 1024 ** 2;
 const LOOK_EVERY_MS = 200;
+const ARCHIVES_WITHIN_MS = 120_000;
 
 /**
  * Fills a database with callbacks, whose random keys make much log. It is restored from a backup that was taken before them.
@@ -69,12 +70,12 @@ async function position(url: string): Promise<number> {
 /** Waits until the archive has everything that was committed. */
 async function isArchived(url: string): Promise<void> {
   const [row] = await query<{ name: string }>(url, 'select pg_walfile_name(pg_switch_wal()) as name');
-  for (;;) {
+  for (const begun = performance.now(); ; await pause(LOOK_EVERY_MS)) {
     const [archived] = await query<{ name: string }>(
       url,
       'select last_archived_wal as name from pg_stat_archiver',
     );
     if (row !== undefined && archived !== undefined && archived.name >= row.name) return;
-    await pause(LOOK_EVERY_MS);
+    if (performance.now() - begun > ARCHIVES_WITHIN_MS) throw new Error('the log is not archived');
   }
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startOps } from '../../ops/start.ts';
 import { createPool } from '../../src/platform/database/pool.ts';
 import { auditOf, type CommandResult, opsAt } from '../ops/support.ts';
-import { migrateFor as migrateWith } from '../support/migrate-for.ts';
+import { migrateWith } from '../support/migrate-with.ts';
 import { pay, quote, reaches } from '../support/person.ts';
 import { ROOT } from '../support/process.ts';
 import { useWorld } from '../support/use-world.ts';

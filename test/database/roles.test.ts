@@ -1,6 +1,8 @@
 // The service's two database roles. The serving role can change rows and nothing else: all operations work under it, and it cannot
 // change the schema or delete rows that only erasure deletes. The erasure role can erase people and nothing else.
+import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../harness/processes/free-port.ts';
@@ -13,9 +15,9 @@ import { opsAside, opsHere } from '../ops/support.ts';
 import { gbp } from '../support/bank-details.ts';
 import { type ComposeService, composeServices } from '../support/compose.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { migrateFor as migrateWith } from '../support/migrate-for.ts';
+import { migrateWith } from '../support/migrate-with.ts';
 import { must, pay, quote, reaches, verified } from '../support/person.ts';
-import { killProcesses, startReadyProcess } from '../support/process.ts';
+import { killProcesses, ROOT, startReadyProcess, surroundings } from '../support/process.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 import { makeVera } from '../support/whole-person.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -342,7 +344,15 @@ test('the compose file makes two ordinary roles, migrates as the owner, and serv
   expect(makes).toHaveLength(2);
   for (let time = 0; time < 2; time += 1) for (const make of makes) await owner.query(make);
   const [servingRole = '', erasing = ''] = users.slice(1).map((user) => user.replace('ponte', ROLE));
-  const migrated = await migrateFor(servingRole, erasing);
+  const { stdout: migrated } = await promisify(execFile)(process.execPath, ['src/tables/schema/migrate.ts'], {
+    cwd: ROOT,
+    env: {
+      ...surroundings(),
+      DATABASE_URL: owned.databaseUrl,
+      DATABASE_SERVICE_ROLE: servingRole,
+      DATABASE_ERASURE_ROLE: erasing,
+    },
+  });
   expect(migrated).toContain(`${servingRole} may change rows, and nothing else`);
   expect(migrated).toContain(`${erasing} may erase users, and nothing else`);
   for (const [role, url] of [

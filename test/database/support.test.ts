@@ -7,7 +7,7 @@ import { createPool } from '../../src/platform/database/pool.ts';
 import { createOrm } from '../../src/tables/orm.ts';
 import { migrate } from '../../src/tables/schema/schema.ts';
 import { auditOf, type CommandResult, opsAt, opsProcess } from '../ops/support.ts';
-import { migrateFor as migrateWith } from '../support/migrate-for.ts';
+import { migrateWith } from '../support/migrate-with.ts';
 import { ROOT } from '../support/process.ts';
 import { useWorld } from '../support/use-world.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
