@@ -8,6 +8,7 @@ import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { type Charge, codeOfCharge } from '../support/codes.ts';
 import { call, faultIn } from '../support/http.ts';
+import { idMadeAgo } from '../support/id-made-ago.ts';
 import { waitingForTable, whileLocked } from '../support/locks.ts';
 import { outboxEmpties } from '../support/outbox.ts';
 import { must, type Person, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
@@ -231,8 +232,8 @@ test('a payment takes only a valid code of its user, its key and its fixed amoun
   expect(refusalIn(await payCode(ada, codeId, SHOP, 10.01))).toEqual([422, 'code_of_another_amount']);
   await expire(codeId);
   expect(refusalIn(await confirm(ada, quoteId, codeId))).toEqual([409, 'code_outdated']);
-  expect(refusalIn(await confirm(ada, quoteId, idMadeAgo(25)))).toEqual([409, 'code_outdated']);
-  expect(refusalIn(await confirm(ada, quoteId, idMadeAgo(23)))).toEqual([404, 'not_found']);
+  expect(refusalIn(await confirm(ada, quoteId, idMadeAgo({ hours: 25 })))).toEqual([409, 'code_outdated']);
+  expect(refusalIn(await confirm(ada, quoteId, idMadeAgo({ hours: 23 })))).toEqual([404, 'not_found']);
   expect(must(await confirm(ada, quoteId, (await readCharge(ada)).codeId)).status).toBe('converting');
 });
 
@@ -255,7 +256,7 @@ test('a repeated confirmation returns its payment, and the payout is made, whate
   const { codeId } = await readCharge(ada);
   const { pixPaymentId } = must(await confirm(ada, quoteId, codeId));
   await expire(codeId);
-  for (const other of [codeId, randomUUID(), idMadeAgo(50)])
+  for (const other of [codeId, randomUUID(), idMadeAgo({ hours: 50 })])
     expect(must(await confirm(ada, quoteId, other)).pixPaymentId).toBe(pixPaymentId);
   await reaches(ada, pixPaymentId, 'completed');
   await chargeEnds(codeId, 0);
@@ -399,9 +400,3 @@ test('a night deletes codes that no payment has used within a day, and closing d
   must(await eve.api.DELETE('/me'));
   expect(await codesOf(eve)).toEqual([]);
 });
-
-/** A uuid of version 7 that was made `hours` ago. */
-function idMadeAgo(hours: number): string {
-  const hex = (Date.now() - hours * 3_600_000).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
-}

@@ -6,6 +6,7 @@ import { magicCode } from '../../sandbox/magic.ts';
 import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { call, faultIn } from '../support/http.ts';
+import { idMadeAgo } from '../support/id-made-ago.ts';
 import { markPersonal } from '../support/leak-watch.ts';
 import { must, type Person, refusalIn, signUp, verified } from '../support/person.ts';
 import { until } from '../support/until.ts';
@@ -388,9 +389,12 @@ describe('if checks are required, a withdrawal', () => {
       .execute();
     expect(tried).toMatchObject([{ details: { target: theirs.checkId } }]);
     expect(refusalIn(await withdraw(mine.person, 1_000, randomUUID()))).toEqual([404, 'not_found']);
-    expect(refusalIn(await withdraw(mine.person, 1_000, idMadeAgo(23)))).toEqual([404, 'not_found']);
+    expect(refusalIn(await withdraw(mine.person, 1_000, idMadeAgo({ hours: 23 })))).toEqual([
+      404,
+      'not_found',
+    ]);
     // A check of yesterday was deleted, so it counts as expired.
-    expect(refusalIn(await withdraw(mine.person, 1_000, idMadeAgo(25)))).toEqual(REQUIRED);
+    expect(refusalIn(await withdraw(mine.person, 1_000, idMadeAgo({ hours: 25 })))).toEqual(REQUIRED);
   });
 
   test('that is repeated under its key needs no check, and may name another one', async () => {
@@ -457,9 +461,3 @@ test('closing an account deletes its checks', async () => {
   expect(await checksOf(person)).toEqual([]);
   expect(refusalIn(await check(person))).toEqual([403, 'account_closed']);
 });
-
-/** A uuid of version 7 that was made `hours` ago. */
-function idMadeAgo(hours: number): string {
-  const hex = (Date.now() - hours * 3_600_000).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
-}

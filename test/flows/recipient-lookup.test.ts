@@ -7,6 +7,7 @@ import { runJob } from '../../src/jobs/run-by-hand.ts';
 import { byTable } from '../support/by-table.ts';
 import { fill } from '../support/fill.ts';
 import { call, faultIn } from '../support/http.ts';
+import { idMadeAgo } from '../support/id-made-ago.ts';
 import { markPersonal } from '../support/leak-watch.ts';
 import { valueIn } from '../support/metrics.ts';
 import { must, type Person, pay, quote, reaches, refusalIn, signUp, verified } from '../support/person.ts';
@@ -297,8 +298,8 @@ test('a payment takes only a valid look-up of its user and its key, and otherwis
   expect(refusalIn(await confirm(ada, quoteId, lookupId, another))).toEqual([422, 'lookup_of_another_key']);
   await expire(lookupId);
   expect(refusalIn(await confirm(ada, quoteId, lookupId))).toEqual([409, 'lookup_expired']);
-  expect(refusalIn(await confirm(ada, quoteId, idMadeAgo(25)))).toEqual([409, 'lookup_expired']);
-  expect(refusalIn(await confirm(ada, quoteId, idMadeAgo(23)))).toEqual([404, 'not_found']);
+  expect(refusalIn(await confirm(ada, quoteId, idMadeAgo({ hours: 25 })))).toEqual([409, 'lookup_expired']);
+  expect(refusalIn(await confirm(ada, quoteId, idMadeAgo({ hours: 23 })))).toEqual([404, 'not_found']);
   const { status } = must(await confirm(ada, quoteId, await lookUpJoana(ada)));
   expect(status).toBe('converting');
 });
@@ -308,7 +309,7 @@ test('a repeated confirmation returns its payment, and the payout is made, whate
   const lookupId = await lookUpJoana(ada);
   const { pixPaymentId } = must(await confirm(ada, quoteId, lookupId));
   await expire(lookupId);
-  for (const other of [lookupId, randomUUID(), idMadeAgo(50)])
+  for (const other of [lookupId, randomUUID(), idMadeAgo({ hours: 50 })])
     expect(must(await confirm(ada, quoteId, other)).pixPaymentId).toBe(pixPaymentId);
   expect(await pay(ada, { quoteId } as never, JOANA)).toBe(pixPaymentId);
   await reaches(ada, pixPaymentId, 'completed');
@@ -354,9 +355,3 @@ const recordsOf = async ({ userId }: Person): Promise<number> =>
       .where('action', '=', 'name-budget.spent')
       .execute()
   ).length;
-
-/** A uuid of version 7 that was made `hours` ago. */
-function idMadeAgo(hours: number): string {
-  const hex = (Date.now() - hours * 3_600_000).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
-}

@@ -8,6 +8,7 @@ import { runJob } from '../../../src/jobs/run-by-hand.ts';
 import { SLICE_JOB } from '../../../src/tables/job-runs/work.ts';
 import { byTable } from '../../support/by-table.ts';
 import { fill } from '../../support/fill.ts';
+import { idMadeAgo } from '../../support/id-made-ago.ts';
 import { must, pay, quote, reaches, refusalIn } from '../../support/person.ts';
 import { useWorld } from '../../support/use-world.ts';
 
@@ -30,11 +31,6 @@ const subjects = async () =>
   );
 const confirm = (quoteId: string) =>
   ada.api.POST('/pix/payments', { body: { quoteId, pixKey: '52998224725', pixKeyType: 'cpf' } });
-/** A uuid of version 7 that was made `minutes` ago. */
-const idMadeAgo = (minutes: number) => {
-  const hex = (Date.now() - minutes * 60_000).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
-};
 
 test('an unused quote is deleted ten minutes after it expires, and a used one stays', async () => {
   const [unused, fresh, used] = [await quote(ada, 10), await quote(ada, 11), await quote(ada, 12)];
@@ -82,8 +78,8 @@ test('a quote is examined once by a process, and again by the night if it was mi
 });
 
 test('a payment with a quote that was deleted gets quote_expired, and an unknown quote is not found', async () => {
-  expect(refusalIn(await confirm(`quote_${idMadeAgo(12)}`))).toEqual([409, 'quote_expired']);
-  expect(refusalIn(await confirm(`quote_${idMadeAgo(5)}`))).toEqual([404, 'not_found']);
+  expect(refusalIn(await confirm(`quote_${idMadeAgo({ minutes: 12 })}`))).toEqual([409, 'quote_expired']);
+  expect(refusalIn(await confirm(`quote_${idMadeAgo({ minutes: 5 })}`))).toEqual([404, 'not_found']);
   expect(refusalIn(await confirm(`quote_${randomUUID()}`))).toEqual([404, 'not_found']);
 });
 
