@@ -96,7 +96,7 @@ const isExactDebit = (context: PixPaymentContext, event: PixPaymentEvent): boole
   'destinationAmountMinor' in event && event.destinationAmountMinor === context.homeDebitMinor;
 const isExactPayout = (context: PixPaymentContext, event: PixPaymentEvent): boolean =>
   'amountMinor' in event && event.amountMinor === context.amountBrlMinor && event.currency === 'BRL';
-/** Whether a refund converts the BRL of a failed payout back. Otherwise it reverses the USDC of leg 1. */
+/** Returns whether a refund converts the BRL of a failed payout back. Otherwise it reverses the USDC of leg 1. */
 const isReturn = ({ returnCapBps }: PixPaymentContext): boolean => returnCapBps !== null;
 
 const noFailure = { failure: null, payoutFailure: null };

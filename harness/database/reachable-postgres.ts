@@ -52,7 +52,7 @@ function copyOf(entry: string): string {
   return join(copied, rest);
 }
 
-/** Whether any user may pass through every folder on the path. */
+/** Returns whether any user may pass through every folder on the path. */
 function isReachable(folder: string): boolean {
   const passable = existsSync(folder) ? (statSync(folder).mode & 0o001) !== 0 : true;
   return passable && (dirname(folder) === folder || isReachable(dirname(folder)));

@@ -22,7 +22,7 @@ export type Alertmanager = {
   pages: () => string[][];
   /** The alerts that the next message will name: they came after the last one, and no other alert inhibits them. */
   waiting: () => Promise<string[]>;
-  /** Whether the watchdog's notification has arrived. */
+  /** Returns whether the watchdog's notification has arrived. */
   isWatched: () => boolean;
   stop: () => Promise<void>;
 };

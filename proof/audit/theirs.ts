@@ -17,7 +17,7 @@ import type {
 
 export type Theirs = ReturnType<typeof readTheirs>;
 
-/** Whether the provider has neither a change to make nor a callback to send. */
+/** Returns whether the provider has neither a change to make nor a callback to send. */
 export function isProviderAtRest(folder: string): boolean {
   const store = new DatabaseSync(join(folder, 'sandbox.sqlite'), { readOnly: true });
   try {

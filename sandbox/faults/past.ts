@@ -7,7 +7,7 @@ export const LAGS = ['laggingLookup', 'unseenWrite', 'laggingRead'] as const sat
 
 const KEPT_MS = 60_000;
 
-/** Whether any read may show a former state, so that states must be kept. */
+/** Returns whether any read may show a former state, so that states must be kept. */
 function keepsPast({ faultInjection }: SandboxContext): boolean {
   if (faultInjection.isOff()) return false;
   const { provider } = faultInjection.configuration();

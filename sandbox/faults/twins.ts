@@ -30,7 +30,7 @@ const CREATES: Partial<Record<Call['operation'], Resource>> = {
   createOwner: 'owners',
 };
 
-/** Whether the provider pays what the account does not cover of this new payout. */
+/** Returns whether the provider pays what the account does not cover of this new payout. */
 export const isUnfunded = (call: CallWithTwin): boolean => call.twin?.isUnfunded === true;
 
 /**

@@ -34,7 +34,7 @@ type Client = { holder: string; connection: object; response: EventEmitter; clos
 export type ArrivingBody = {
   /** Counts bytes that have arrived. Resolves when more may be read. @throws Refusal `too_many_requests` */
   arrived: (bytes: number) => Promise<void>;
-  /** Whether the body is in time: its free bytes have arrived, or it waits for more. */
+  /** Returns whether the body is in time: its free bytes have arrived, or it waits for more. */
   isInTime: () => boolean;
 };
 

@@ -213,7 +213,7 @@ function reasonToClose({ socket, isProxys, responses, bytesRead }: Connection): 
   return bytesRead === 0 ? 'headers' : 'idle';
 }
 
-/** Whether a request is worth keeping: it has arrived, or its caller is known. */
+/** Returns whether a request is worth keeping: it has arrived, or its caller is known. */
 const isRunning = ({ req }: ServerResponse): boolean => {
   const { complete, user, hasPassedGate } = req as Partial<ApiRequest>;
   return complete === true || user !== undefined || hasPassedGate === true;

@@ -190,7 +190,7 @@ async function listPayoutMovements(
 /** Discrepancies of these kinds say nothing about where the payment's money is. */
 const harmless: ReadonlySet<DiscrepancyKind> = new Set(['quote_lifetime']);
 
-/** Whether the payment, or the user's BRL account, has an open discrepancy that could be about the BRL. */
+/** Returns whether the payment, or the user's BRL account, has an open discrepancy that could be about the BRL. */
 export async function isMoneyDisputed(
   db: Db,
   { id, userId }: { id: string; userId: string },

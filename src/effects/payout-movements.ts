@@ -40,7 +40,7 @@ export const isOf = ({ names }: AccountPayout, { sourceReference }: Movement): b
 const isOfAnother = (payouts: AccountPayout[], movement: Movement): boolean =>
   isUuid(movement.sourceReference) && !payouts.some((payout) => isOf(payout, movement));
 
-/** Whether movements that name the payout credit each of its attempts. */
+/** Returns whether movements that name the payout credit each of its attempts. */
 export function isCreditedByName(payout: AccountPayout, movements: Movement[]): boolean {
   const { debits, credits } = countsOf(movements.filter((one) => isOf(payout, one)));
   return payout.attempts > 0 && credits === Math.max(payout.attempts, debits);

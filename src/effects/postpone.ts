@@ -46,5 +46,5 @@ export async function postpone(
   });
 }
 
-/** Whether the provider may have acted. An error outside the call may have occurred between the provider's answer and our commit. */
+/** Returns whether the provider may have acted. An error outside the call may lie between the provider's answer and our commit. */
 const mayHaveActed = (error: unknown): boolean => !(error instanceof OutcomeUnknown) || error.mayHaveActed;

@@ -46,7 +46,7 @@ export type NightlyJob = Exclude<JobName, typeof SLICE_JOB | typeof COMPARE_JOB>
 
 export const isNightly = (job: JobName): job is NightlyJob => job !== SLICE_JOB && job !== COMPARE_JOB;
 
-/** Whether this version has the job. Another version may have planned runs of jobs that this one lacks. */
+/** Returns whether this version has the job. Another version may have planned runs of jobs that this one lacks. */
 export const isKnownJob = (job: string): job is JobName => Object.hasOwn(jobs, job);
 
 /** @throws if this version does not have the job. */

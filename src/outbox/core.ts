@@ -19,7 +19,7 @@ export type EngineCore = {
   failingOperations: () => string[];
   pausedTypes: () => Promise<ReadonlySet<string>>;
   owner: () => string;
-  /** Whether this process may start work: it is not stopping, and its heartbeat is fresh. */
+  /** Returns whether this process may start work: it is not stopping, and its heartbeat is fresh. */
   mayStart: () => boolean;
   startQueued: () => void;
   /** Says that work of these kinds may be due, so that the next claim looks for it. */

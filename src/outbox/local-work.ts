@@ -50,7 +50,7 @@ export type LocalWork = {
   /** Removes a piece. A later lease of the same row stays. */
   remove: (piece: LocalPiece) => void;
   removeIds: (ids: string[]) => void;
-  /** Whether as much of this user's work is in memory and not running as one user may have. */
+  /** Returns whether as much of this user's work is in memory and not running as one user may have. */
   isUserAtLimit: (userId: string | null) => boolean;
   /**
    * How much more may be claimed. It is more than the free slots, because a claim costs the same for one row and for many. Queued work
@@ -60,7 +60,7 @@ export type LocalWork = {
   /** Users and work types at their limit, counting queued work. Claims exclude them. */
   usersAtLimit: () => string[];
   typesAtLimit: () => string[];
-  /** Whether work of this type cannot start because the work that has its slots waits for the provider. */
+  /** Returns whether work of this type cannot start because the work that has its slots waits for the provider. */
   isHeldUp: (type: string) => boolean;
   clearQueues: () => Work[];
   /** Removes the work that is queued behind stuck calls and returns it. */

@@ -25,7 +25,7 @@ export type Overload = {
    * @throws Refusal `too_many_unfinished` for a user with many unfinished payments, or `overloaded` for any user if the waits are longer.
    */
   assertAccepts: (unfinished: () => Promise<number>) => Promise<void>;
-  /** Whether a new payment's conversion could not start, because the provider does not answer. */
+  /** Returns whether a new payment's conversion could not start, because the provider does not answer. */
   areConversionsHeldUp: () => Promise<boolean>;
   /** The waits, from the last reading. */
   waits: () => Promise<PaymentWaits>;

@@ -132,7 +132,7 @@ function kindOf(eventType: string, data: Fields, { kycEvent }: WiredEvents): str
   return kinds[`${eventType} ${textAt(data, 'status')}`] ?? eventType;
 }
 
-/** Whether a movement may be a deposit. Most movements are counterparts of our own requests and are ignored without a look-up. */
+/** Returns whether a movement may be a deposit. Most movements are counterparts of our own requests and are ignored without a look-up. */
 function mayBeDeposit(data: Fields): boolean {
   const direction = textAt(data, 'direction') ?? 'CREDIT';
   const kind = textAt(data, 'kind') ?? 'DEPOSIT';

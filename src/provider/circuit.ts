@@ -14,10 +14,10 @@ const FAILING_FOR_MS = 3_000;
 const TRIAL_INTERVAL_MS = 3_000;
 
 export type Circuit = {
-  /** Whether a call may be sent. An open circuit lets one call in three seconds through. */
+  /** Returns whether a call may be sent. An open circuit lets one call in three seconds through. */
   allowRequest: () => boolean;
   isOpen: () => boolean;
-  /** Whether the circuit is open and the next call is a trial. */
+  /** Returns whether the circuit is open and the next call is a trial. */
   isTrialDue: () => boolean;
   /** Records that the provider answered. A refusal also counts as a success. */
   recordSuccess: () => void;

@@ -17,7 +17,7 @@ export type OutageOptions = CircuitEvents & {
 };
 
 export type Outage = {
-  /** Whether a call may be sent. During an outage, one call per minute is let through. */
+  /** Returns whether a call may be sent. During an outage, one call per minute is let through. */
   allowRequest: () => boolean;
   isOn: () => boolean;
   /** Says that several operations fail. A probe is sent, unless one was sent recently. */

@@ -25,7 +25,7 @@ export async function restartOwner(
   }
 }
 
-/** Whether the answer means that the provider has no restarts. A 404 can also mean that it does not know the owner. */
+/** Returns whether the answer means that the provider has no restarts. A 404 can also mean that it does not know the owner. */
 async function isUnsupported(
   provider: Provider,
   { providerRef }: NextAttempt,

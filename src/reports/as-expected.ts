@@ -158,7 +158,7 @@ async function differencesOfAccount(
 const differing = (comparisons: [Difference, boolean][]): Difference[] =>
   comparisons.flatMap(([difference, isDifferent]) => (isDifferent ? [difference] : []));
 
-/** Whether `ref` is not the user's account in this currency. False if the id of that account is not known yet. */
+/** Returns whether `ref` is not the user's account in this currency. False if the id of that account is not known yet. */
 const isAnother = (accounts: AccountRefs, currency: Currency, ref: string): boolean => {
   const own = accounts.find(currency);
   return own !== null && own !== ref;

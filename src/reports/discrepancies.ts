@@ -45,7 +45,7 @@ export const isDuplicate = (taken: Taken | undefined, event: { type: string }): 
   figures.every((figure) => agrees(at(taken.eventData, figure), at(event, figure))) &&
   attemptsMadeBy(event) <= attemptsMadeBy(taken.eventData);
 
-/** Whether two figures agree. A figure that older versions did not store contradicts nothing. */
+/** Returns whether two figures agree. A figure that older versions did not store contradicts nothing. */
 const agrees = (kept: unknown, reported: unknown): boolean => kept === undefined || kept === reported;
 
 /**
@@ -296,7 +296,7 @@ export const describeSnapshot = (snapshot: Snapshot, otherwise: DiscrepancyKind)
   type: eventOf(snapshot)?.kind ?? otherwise,
 });
 
-/** Whether the discrepancy was recorded before, and an operator or a job has resolved it. */
+/** Returns whether the discrepancy was recorded before, and an operator or a job has resolved it. */
 export async function isResolved(
   tx: Db,
   { handle, userId }: { handle: string; userId: string },

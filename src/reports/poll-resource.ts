@@ -50,7 +50,7 @@ export async function pollResource(services: PollServices, poll: LeasedPoll): Pr
   await endPoll(services.db, { ...resource, pollFailures });
 }
 
-/** Whether the resource is the verification of a closed account, which is no longer needed. Payments of closed accounts are polled. */
+/** Returns whether the resource is the verification of a closed account. It is no longer needed; payments of closed accounts are polled. */
 async function isOfClosedAccount(db: Db, { kind, userId }: Entity<'ProviderResource'>): Promise<boolean> {
   if (kind !== 'owner') return false;
   const user = await findUser(db, { userId });

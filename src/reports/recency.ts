@@ -44,7 +44,7 @@ export function recencyOf(applied: Applied, snapshot: Snapshot): Recency {
 const isReplacedAttempt = ({ snapshotAttempt }: Applied, snapshot: Snapshot): boolean =>
   snapshot.kind === 'owner' && snapshot.status !== 'completed' && snapshot.attempt < (snapshotAttempt ?? 1);
 
-/** Whether a callback announced a change that a snapshot fetched afterwards does not show yet. */
+/** Returns whether a callback announced a change that a snapshot fetched afterwards does not show yet. */
 export function isBehind(snapshot: Snapshot, { updatedAt, status, attempt }: Announced): boolean {
   if (updatedAt.getTime() !== snapshot.updatedAt.getTime()) return updatedAt > snapshot.updatedAt;
   return status !== null && progressOf({ kind: snapshot.kind, status, attempt }) > progressOf(snapshot);
@@ -72,7 +72,7 @@ type Progress = { kind: Snapshot['kind']; status: Snapshot['status']; attempt?: 
 const progressOf = (progress: Progress): number =>
   isApproval(progress) ? Number.MAX_SAFE_INTEGER : STATUSES * attemptOf(progress) + ranks[progress.status];
 
-/** Whether a verification is approved. That ranks above a refusal, which can be overturned, and above every attempt. */
+/** Returns whether a verification is approved. That ranks above a refusal, which can be overturned, and above every attempt. */
 const isApproval = ({ kind, status }: Progress): boolean => kind === 'owner' && status === 'completed';
 
 /** The number of parts of a payout that came back, according to the content of its snapshot. */

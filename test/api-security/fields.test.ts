@@ -99,7 +99,7 @@ test('bodies accept no surplus field, except the provider’s', () => {
   expect(open.map(({ id }) => id)).toEqual(['receiveProviderWebhook']);
 });
 
-/** Whether a value has the type of the schema. Other tests try the valid values. */
+/** Returns whether a value has the type of the schema. Other tests try the valid values. */
 function isOf({ type, enum: values }: Schema, value: unknown): boolean {
   if (values) return values.includes(value);
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;

@@ -16,7 +16,7 @@ type Vector = [number: number, result: 'valid' | 'invalid', comment: string, jws
 type Group = { name: string; key: JWK & { k?: string }; tests: Vector[] };
 
 const groups = vectors as unknown as Group[];
-/** Whether the vectors are signed with a secret, as sessions are. All others have a published key, as ID tokens do. */
+/** Returns whether the vectors are signed with a secret, as sessions are. All others have a published key, as ID tokens do. */
 const isSecret = ({ key }: Group): boolean => key.kty === 'oct';
 
 let server: Server;
@@ -88,7 +88,7 @@ const corrected = new Map<number, Judged>([
   [373, 'refused'],
 ]);
 
-/** Whether the service uses the algorithm. Signatures with other algorithms are refused, even if they are valid. */
+/** Returns whether the service uses the algorithm. Signatures with other algorithms are refused, even if they are valid. */
 const isOurs = ({ key }: Group): boolean => ['RS256', 'ES256', 'HS256'].includes(key.alg ?? '');
 
 const expected = (group: Group, [number, result]: Vector): Judged =>

@@ -53,7 +53,7 @@ test('every file and folder that the page names exists', () => {
   expect(named.filter((name) => !exists(name))).toEqual([]);
 });
 
-/** Whether a file or folder exists. The table of rooms names folders of `src/`. */
+/** Returns whether a file or folder exists. The table of rooms names folders of `src/`. */
 const exists = (name: string): boolean => existsSync(inProject(name)) || existsSync(inProject(`src/${name}`));
 
 function roomsOfStructure(): string[] {

@@ -71,7 +71,7 @@ export async function killProcesses(): Promise<void> {
   await Promise.all(ended);
 }
 
-/** Whether the process is alive. A process that has ended and was not reaped by its parent is not alive. */
+/** Returns whether the process is alive. A process that has ended and was not reaped by its parent is not alive. */
 export function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.startsWith('Z');

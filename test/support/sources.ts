@@ -34,7 +34,7 @@ const importsIn = (file: string, code: string): Import[] =>
     };
   });
 
-/** Whether the braces name only types, as in `import { type One, type Other } from`. */
+/** Returns whether the braces name only types, as in `import { type One, type Other } from`. */
 function onlyTypes(names: string | undefined): boolean {
   const [, inBraces] = /^\{(.*)\}\s+from\s+$/s.exec(names ?? '') ?? [];
   const each = (inBraces ?? '')

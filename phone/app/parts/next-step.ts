@@ -145,5 +145,5 @@ export function sentenceOf(error: unknown): string {
   return error instanceof SandboxError ? error.message : t('Something went wrong in this app.');
 }
 
-/** Whether Ponte has decided: nothing was done, and the same request would be refused again. */
+/** Returns whether Ponte has decided: nothing was done, and the same request would be refused again. */
 export const isDefinitive = (error: unknown): boolean => error instanceof PonteError && error.isDefinitive;

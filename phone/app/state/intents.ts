@@ -47,7 +47,7 @@ export function confirmWithdrawal(amount: number, to: BankDetails, acceptedCheck
   lastWithdrawal.set({ amount, account: accountIn(to), atMs: Date.now() });
 }
 
-/** Whether the same withdrawal was confirmed within the last minute, in this tab or in another one. */
+/** Returns whether the same withdrawal was confirmed within the last minute, in this tab or in another one. */
 export function isRepeatedWithdrawal(amount: number, to: BankDetails): boolean {
   const last = lastWithdrawal.newest();
   if (last === null || last.amount !== amount || last.account !== accountIn(to)) return false;

@@ -32,7 +32,7 @@ export function keptStore<Value>(name: string): KeptStore<Value> {
   return { ...store, set, newest };
 }
 
-/** Whether the person has signed in or out in another tab. Then nothing of this tab counts any more. */
+/** Returns whether the person has signed in or out in another tab. Then nothing of this tab counts any more. */
 export const isOver = (): boolean => read('session') !== session.get();
 
 /** Forgets everything of one person before the next one signs in. The session is first. */

@@ -129,7 +129,7 @@ function arrows(table: Step[], shown: (state: string) => string): [string, strin
 
 const reached = new Map<string, Set<string>>();
 
-/** Whether an app may be shown `later` after `earlier`: the same status, or one that some steps lead to. */
+/** Returns whether an app may be shown `later` after `earlier`: the same status, or one that some steps lead to. */
 export function mayFollow(shown: Shown, earlier: string, later: string): boolean {
   const key = `${shown} ${earlier}`;
   let found = reached.get(key);

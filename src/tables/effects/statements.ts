@@ -8,7 +8,7 @@ import { type Entity } from '../rows.ts';
 import { isUnfinishedMoney } from '../unfinished.ts';
 import { dueIn } from '../work.ts';
 
-/** Whether these bank details are about to be validated: the call has neither an answer nor a failure yet. */
+/** Returns whether these bank details are about to be validated: the call has neither an answer nor a failure yet. */
 export const isValidationPending = prepared.first(
   (_db, given: { bankDetailsId: string; userId: string; version: number }) => sql<{ id: string }>`
     select id from effects

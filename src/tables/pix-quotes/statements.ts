@@ -35,7 +35,7 @@ export const insertReceivedQuote = prepared.first(
     returning expires_at`,
 );
 
-/** Whether an unused quote that was made then may have been deleted by now. Such a quote expired long ago. */
+/** Returns whether an unused quote that was made then may have been deleted by now. Such a quote expired long ago. */
 export const mayQuoteBeDeleted = prepared.first(
   (_db, { createdAt }: { createdAt: Date }) => sql<{ isOld: boolean }>`
     select ${createdAt}::timestamptz < now() - make_interval(secs => ${sql.lit(UNUSED_QUOTES_KEPT_MS / 1_000)}) as "isOld"`,
