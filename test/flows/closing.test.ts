@@ -10,9 +10,7 @@ import { must, passVerification, pay, quote, reaches, refusalIn, signUp } from '
 import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const db = () => world.service.app.db;
-
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '500.00' });
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '500.00' });
 
 beforeAll(async () => {
   must(await ada.api.POST('/bank-details', { body: gbp }));

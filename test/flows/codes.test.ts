@@ -17,7 +17,7 @@ import { payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '1000.00' });
 
 const SHOP = { pixKey: 'padaria@pix.example', pixKeyType: 'email' } as const;
 const FAILING = { pixKey: 'fail@pix.example', pixKeyType: 'email' } as const;
@@ -25,7 +25,6 @@ const SECONDS_PER_TOKEN = 30;
 
 type Key = { pixKey: string; pixKeyType: 'email' };
 
-const db = () => world.service.app.db;
 const read = ({ api }: Person, code: string) => api.POST('/pix/codes', { body: { code } });
 const readCharge = async (person: Person, charge?: Charge) =>
   must(await read(person, await codeOfCharge(world, charge)));

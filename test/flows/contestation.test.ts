@@ -18,15 +18,13 @@ const DAY = 24 * 60 * 60_000;
 const scam = { reason: 'scam', description: 'The shop does not exist.' } as const;
 
 let ada: Person;
-const { world, proxy } = useWorld({ proxy: true });
+const { world, proxy, db } = useWorld({ proxy: true });
 beforeEach(async () => {
   ada = await verified(world, { deposit: '1000.00' });
 });
 afterEach(async () => {
   await clearFaults(world.sandboxUrl);
 });
-
-const db = () => world.service.app.db;
 
 async function completed(amountBrl: number, pixKey = 'undecided@pix.example'): Promise<string> {
   const id = await pay(ada, await quote(ada, amountBrl), { pixKey, pixKeyType: 'email' });

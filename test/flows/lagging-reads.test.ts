@@ -13,9 +13,7 @@ type Payout = Awaited<ReturnType<typeof payoutsOf>>[number];
 
 let lag: { heal: () => void } | undefined;
 
-const db = () => world.service.app.db;
-
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '500.00' });
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '500.00' });
 afterEach(() => lag?.heal());
 
 test('a return that is announced before it can be read is applied as soon as it can be read', async () => {

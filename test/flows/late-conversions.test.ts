@@ -16,12 +16,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 let ada: Person;
-const { world, provider } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+const { world, provider, db } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeEach(async () => {
   ada = await verified(world, { deposit: '500.00' });
 });
-
-const db = () => world.service.app.db;
 
 /** The effect of the leg, once a transition has emitted it. */
 const effectOf = (id: string, leg: 'leg2' | 'reverse') =>

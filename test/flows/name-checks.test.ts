@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 import { useWorld } from '../support/use-world.ts';
 import type { World } from '../support/world.ts';
 
-const { world, proxy, ada } = useWorld({
+const { world, proxy, ada, db } = useWorld({
   proxy: true,
   env: { WITHDRAW_NAME_CHECK: 'require' },
   deposit: '500.00',
@@ -22,7 +22,6 @@ const { world, proxy, ada } = useWorld({
 const SECONDS_PER_TOKEN = 30;
 markPersonal({ suggestedName: 'Ada Lima' });
 
-const db = () => world.service.app.db;
 /** The sandbox's answers by the name of the account holder. */
 const holders = {
   match: 'Ada Silva',

@@ -24,9 +24,7 @@ const HOUR_MS = 3_600_000;
 let ada: Person;
 let clock: { heal: () => void } | undefined;
 
-const db = () => world.service.app.db;
-
-const { world, proxy } = useWorld({ proxy: true, env: { PUBLIC_BASE_URL: 'http://127.0.0.1:9' } });
+const { world, proxy, db } = useWorld({ proxy: true, env: { PUBLIC_BASE_URL: 'http://127.0.0.1:9' } });
 
 beforeAll(async () => {
   ada = await signUp(world);

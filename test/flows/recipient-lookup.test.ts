@@ -15,14 +15,13 @@ import { payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import { startWatchedService } from '../support/watched-service.ts';
 
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '500.00' });
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '500.00' });
 
 const JOANA = { pixKey: 'joana@pix.example', pixKeyType: 'email' } as const;
 const UNKNOWN = { pixKey: 'unknown@pix.example', pixKeyType: 'email' } as const;
 const SECONDS_PER_TOKEN = 30;
 markPersonal({ recipientName: 'Joana Lima', taxId: '***.982.247-**' });
 
-const db = () => world.service.app.db;
 type Key = { pixKey: string; pixKeyType: 'cpf' | 'cnpj' | 'phone' | 'email' | 'evp' };
 const lookUp = ({ api }: Person, key: Key) => api.POST('/pix/recipients/lookup', { body: key });
 const lookUpJoana = async (person: Person) => must(await lookUp(person, JOANA)).lookupId;

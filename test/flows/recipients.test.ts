@@ -11,7 +11,7 @@ import { markPersonal } from '../support/leak-watch.ts';
 import { must, type Person, pay, quote, reaches, verified } from '../support/person.ts';
 import { useWorld } from '../support/use-world.ts';
 
-const { world } = useWorld();
+const { world, db } = useWorld();
 
 const JOANA = { pixKey: 'joana@pix.example', pixKeyType: 'email' } as const;
 const PADARIA = { pixKey: 'padaria@pix.example', pixKeyType: 'email' } as const;
@@ -19,7 +19,6 @@ markPersonal({ recipientName: 'Joana Lima', typed: 'Tia Joana' });
 
 type To = { pixKey: string; pixKeyType: 'cpf' | 'email' | 'evp'; recipientName?: string; lookupId?: string };
 
-const db = () => world.service.app.db;
 const rich = () => verified(world, { deposit: '500.00' });
 const listOf = async ({ api }: Person) => must(await api.GET('/pix/recipients'));
 const keysOf = async (person: Person) => (await listOf(person)).map(({ pixKey }) => pixKey);

@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 const DAY = 24 * 60 * 60_000;
 
 let ada: Person;
-const { world, provider } = useWorld({ sandbox: { references: 'nothing' } });
+const { world, provider, db } = useWorld({ sandbox: { references: 'nothing' } });
 beforeEach(async () => {
   ada = await verified(world, { deposit: '1000.00' });
 });
@@ -28,7 +28,6 @@ afterEach(async () => {
   await clearFaults(world.sandboxUrl);
 });
 
-const db = () => world.service.app.db;
 const rowOf = (id: string) =>
   byTable(db()).selectFrom('pix_payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 

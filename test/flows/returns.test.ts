@@ -28,7 +28,7 @@ const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
 let ada: Person;
-const { world, provider } = useWorld();
+const { world, provider, db } = useWorld();
 beforeEach(async () => {
   ada = await verified(world, { deposit: '1000.00' });
 });
@@ -36,7 +36,6 @@ afterEach(async () => {
   await clearFaults(world.sandboxUrl);
 });
 
-const db = () => world.service.app.db;
 const rowOf = (id: string) =>
   byTable(db()).selectFrom('pix_payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const paymentOf = async (id: string) =>

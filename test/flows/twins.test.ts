@@ -21,11 +21,10 @@ type Payout = Awaited<ReturnType<typeof payoutsOf>>[number];
 
 let lies: { heal: () => void }[] = [];
 
-const db = () => world.service.app.db;
 const why = ['--reason', 'their support named it, ticket 4717'];
 const follow = (uuid: string) => opsHere(world.service.app, ['discrepancies', 'follow', uuid, ...why]);
 
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '2000.00' });
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '2000.00' });
 afterEach(() => {
   for (const lie of lies) lie.heal();
   lies = [];

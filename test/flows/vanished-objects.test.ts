@@ -16,9 +16,7 @@ type Lost = { uuid: string; handle: string };
 
 let lost: { heal: () => void } | undefined;
 
-const db = () => world.service.app.db;
-
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '500.00' });
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '500.00' });
 afterEach(() => lost?.heal());
 
 test('a vanished object is one discrepancy, is still polled, and is resolved when it comes back', async () => {

@@ -23,7 +23,7 @@ import { accountRefOf, askUpstream, payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import type { World } from '../support/world.ts';
 
-const { world, proxy, ada } = useWorld({
+const { world, proxy, ada, db } = useWorld({
   proxy: true,
   env: { PROVIDER_TIMEOUT_MS: '2000' },
   deposit: '1000.00',
@@ -317,7 +317,6 @@ async function isPolled(handle: string): Promise<boolean> {
   return next_poll_at !== null;
 }
 
-const db = () => world.service.app.db;
 const addressOf = ({ url, webhookSecret }: World) => `${url}/webhooks/provider/${webhookSecret}`;
 const identityOf = (change: string) => createHash('sha256').update(change).digest();
 

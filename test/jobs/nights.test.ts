@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
 let people: string[];
 
 // The test's own service serves HTTP only. A night is worked on only when a test requests it.
-const { world, proxy } = useWorld({ proxy: true, env: { ROLE: 'api' } });
+const { world, proxy, app } = useWorld({ proxy: true, env: { ROLE: 'api' } });
 
 beforeAll(async () => {
   people = await beginManyVerifications(app(), MANY);
@@ -35,7 +35,6 @@ beforeEach(async () => {
   await byTable(app().db).deleteFrom('job_runs').execute();
 });
 
-const app = () => world.service.app;
 /**
  * The database keeps times to the millisecond. A time that was rounded up might still be in the future, so runs are due a second
  * ago.

@@ -12,12 +12,11 @@ import { useWorld } from '../support/use-world.ts';
 
 const DAY_MS = 86_400_000;
 
-const app = () => world.service.app;
 const now = () => world.clock.now();
 const hoursAgo = (hours: number) => new Date(now().getTime() - hours * 3_600_000);
 
 // This world serves HTTP only: no process plans or works on a night.
-const { world } = useWorld({ env: { ROLE: 'api' } });
+const { world, app } = useWorld({ env: { ROLE: 'api' } });
 beforeEach(async () => {
   await byTable(app().db).deleteFrom('job_runs').execute();
 });

@@ -16,10 +16,8 @@ const MANY = 250;
 let second: WatchedService;
 let people: string[];
 
-const app = () => world.service.app;
-
 // No call in this file may time out, because a call that is slow on a busy machine would count as not checked.
-const { world, proxy, ada } = useWorld({
+const { world, proxy, ada, app } = useWorld({
   proxy: true,
   env: { PROVIDER_TIMEOUT_MS: '60000' },
   deposit: '100.00',

@@ -14,15 +14,13 @@ const MINUTE_MS = 60_000;
 const JUST_NOW_MS = -1_000;
 
 // The test's own service serves HTTP only. A night is worked on only when a test requests it.
-const { world } = useWorld({ env: { ROLE: 'api' } });
+const { world, app } = useWorld({ env: { ROLE: 'api' } });
 
 beforeEach(async () => {
   const { db } = world.service.app;
   await byTable(db).deleteFrom('job_runs').execute();
   await byTable(db).deleteFrom('provider_cursors').execute();
 });
-
-const app = () => world.service.app;
 
 const claimPages = async (owner: string, limit = 1): Promise<Work[]> =>
   (await claimOnce(app().db, 'page', { owner, limit, now: app().clock.now() })).works;

@@ -15,10 +15,8 @@ import { useWorld } from '../support/use-world.ts';
 
 let nights = 0;
 
-const db = () => world.service.app.db;
-
 // The test runs the nightly jobs itself.
-const { world } = useWorld({ env: { ROLE: 'api' } });
+const { world, db } = useWorld({ env: { ROLE: 'api' } });
 beforeEach(async () => {
   await tamper('delete from audit_events');
   await byTable(db()).deleteFrom('job_runs').execute();

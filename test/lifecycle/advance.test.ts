@@ -17,13 +17,12 @@ import { useWorld } from '../support/use-world.ts';
 const cause = { kind: 'job', id: 'test' } as const;
 let paymentId: string;
 
-const { world, ada } = useWorld({ deposit: '500.00' });
+const { world, ada, db } = useWorld({ deposit: '500.00' });
 beforeAll(async () => {
   paymentId = await pay(ada, await quote(ada, 10));
   await reaches(ada, paymentId, 'completed');
 });
 
-const db = () => world.service.app.db;
 const rowOf = () =>
   byTable(db()).selectFrom('pix_payments').selectAll().where('id', '=', paymentId).executeTakeFirstOrThrow();
 const writtenOf = async () => ({

@@ -15,13 +15,12 @@ import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import { auditOf, type CommandResult, OPERATOR, ops, opsAside, opsHere, paid } from './support.ts';
 
-const { world, proxy, ada } = useWorld({
+const { world, proxy, ada, db } = useWorld({
   proxy: true,
   env: { PROVIDER_TIMEOUT_MS: '5000' },
   deposit: '1000.00',
 });
 
-const db = () => world.service.app.db;
 const here = (...args: string[]) => opsHere(world.service.app, args);
 const isDone = ({ code, out }: CommandResult): boolean => code === 0 && out.startsWith('Done. ');
 const isHarmless = ({ code, out, err }: CommandResult): boolean =>

@@ -24,12 +24,11 @@ let whole: WholePerson;
 let neighbour: Person;
 let folder: string;
 
-const db = () => world.service.app.db;
 const ops = (...args: string[]): Promise<CommandResult> => opsHere(world.service.app, args);
 const ask = async ({ api }: Person, body: DataRequestInput): Promise<string> =>
   must(await api.POST('/me/data-request', { body })).id;
 
-const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+const { world, db } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
   neighbour = await signUp(world, { subject: 'nadia', name: 'Nadia Nebenan', email: 'nadia@relay.example' });
   whole = await makeVera(world);

@@ -11,12 +11,10 @@ import { accountRefOf, payoutsOf, transfersOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import { ops, opsAside, opsHere } from './support.ts';
 
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '1000.00' });
 afterAll(async () => {
   await killProcesses();
 });
-
-const db = () => world.service.app.db;
 
 /** Runs statements on a direct connection, which the trouble of the service does not affect. */
 async function asAdmin(...statements: string[]): Promise<void> {

@@ -12,13 +12,12 @@ import type { WireObject } from '../support/upstream-proxy.ts';
 import { useWorld } from '../support/use-world.ts';
 import { auditOf, OPERATOR, ops, opsHere } from './support.ts';
 
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '1000.00' });
 
 beforeAll(async () => {
   must(await ada.api.POST('/bank-details', { body: gbp }));
 });
 
-const db = () => world.service.app.db;
 const here = (...args: string[]) => opsHere(world.service.app, args);
 const why = ['--reason', 'their books say so, ticket 4712'];
 const end = (id: string, as: string) => here('discrepancies', 'end', id, '--as', as, ...why);

@@ -9,9 +9,8 @@ import { payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import { auditOf, ops, opsJson, paid } from './support.ts';
 
-const { world, ada } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' }, deposit: '1000.00' });
+const { world, ada, db } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' }, deposit: '1000.00' });
 
-const db = () => world.service.app.db;
 const deposits = async () =>
   must(await ada.api.GET('/transactions')).filter(({ type }) => type === 'deposit');
 

@@ -14,7 +14,7 @@ import { ops, opsHere, opsJson, paid } from './support.ts';
 
 let recovered: PixPayment;
 
-const { world, ada } = useWorld({ deposit: '1000.00' });
+const { world, ada, db } = useWorld({ deposit: '1000.00' });
 beforeAll(async () => {
   recovered = await paid(ada, 'recover', 'payout_failed', 20);
   const { id } = recovered;
@@ -22,8 +22,6 @@ beforeAll(async () => {
   if (retried.code !== 0) throw new Error(retried.err);
   recovered = await reaches(ada, id, 'completed');
 });
-
-const db = () => world.service.app.db;
 
 test('the timeline of a payment is shown from its request to its final state, in chronological order', async () => {
   const { code, out, err } = await ops(world, 'show', recovered.id);

@@ -17,7 +17,7 @@ let returned: PixPayment;
 let stuck: string;
 
 const COMMIT = 'a1cb318804deed30e333ad87e4bb29264b1dd9d3';
-const { world, proxy, ada } = useWorld({
+const { world, proxy, ada, db } = useWorld({
   proxy: true,
   deposit: '1000.00',
   env: { BUILD_COMMIT: COMMIT },
@@ -32,8 +32,6 @@ beforeAll(async () => {
   bea = await verified(world, { deposit: '50.00' });
   must(await bea.api.DELETE('/me'));
 });
-
-const db = () => world.service.app.db;
 
 test('`payments` shows those that wait for a person, with amounts and with the provider’s reason', async () => {
   const { code, out, err } = await ops(world, 'payments');

@@ -12,9 +12,7 @@ import { payoutsOf } from '../support/upstream.ts';
 import { useWorld } from '../support/use-world.ts';
 import { effectsOf } from './payments.ts';
 
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '1000.00' });
-
-const db = () => world.service.app.db;
+const { world, proxy, ada, db } = useWorld({ proxy: true, deposit: '1000.00' });
 
 const effectOf = (id: string) =>
   byTable(db()).selectFrom('effects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

@@ -23,7 +23,7 @@ import { useWorld } from '../support/use-world.ts';
 let userId: string;
 
 // Only these tests run work here.
-const { world } = useWorld({ env: { ROLE: 'api' } });
+const { world, db } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
   ({ userId } = await signUp(world));
 });
@@ -31,7 +31,6 @@ beforeEach(async () => {
   await byTable(db()).deleteFrom('effects').execute();
 });
 
-const db = () => world.service.app.db;
 const now = () => world.clock.now();
 
 test('a row that is leased to one process is not claimed by another', async () => {

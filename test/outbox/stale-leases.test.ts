@@ -21,12 +21,10 @@ import { useWorld } from '../support/use-world.ts';
 
 let userId: string;
 // Only these tests run work here.
-const { world } = useWorld({ env: { ROLE: 'api' } });
+const { world, db } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
   ({ userId } = await signUp(world));
 });
-
-const db = () => world.service.app.db;
 
 /** An effect as a run read it, before its row was leased to another process. */
 async function staleEffect() {

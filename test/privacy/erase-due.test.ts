@@ -42,8 +42,6 @@ let dueAt: Date;
 /** A user with rows in many of the same tables, who is not erased. */
 let neighbour: Person;
 
-const app = () => world.service.app;
-const db = () => app().db;
 const close = async ({ api }: Person): Promise<Date> =>
   new Date(must(await api.DELETE('/me')).hardDeletionScheduledFor);
 /** Runs a nightly job this long before or after the retention period ends. */
@@ -52,7 +50,7 @@ const nightAt = (due: Date, offsetMs: number, job: 'erase-due' | 'purge-payloads
 /** A sealer without a key in memory, like that of a process that starts at that time. */
 const freshSealer = () => createSealer(createDataKeys(db(), app().config.masterKeys));
 
-const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+const { world, app, db } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
   neighbour = await verified(world, { deposit: '50.00', fullName: 'Nadia Bleibt' });
   await reaches(neighbour, await pay(neighbour, await quote(neighbour, 20)), 'completed');

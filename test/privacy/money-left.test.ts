@@ -16,8 +16,7 @@ import { useWorld } from '../support/use-world.ts';
 const RESIDUE_MINOR = 1_500_000;
 
 let id: string;
-const db = () => world.service.app.db;
-const { world, ada } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' }, deposit: '50.00' });
+const { world, ada, db } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' }, deposit: '50.00' });
 beforeAll(async () => {
   id = await pay(ada, await quote(ada, 20));
   await reaches(ada, id, 'completed');

@@ -20,13 +20,12 @@ let heal: () => void;
 
 const port = await freePort();
 const metricsUrl = `http://127.0.0.1:${port}/metrics`;
-const { world, proxy, ada } = useWorld({
+const { world, proxy, ada, db } = useWorld({
   proxy: true,
   env: { METRICS_PORT: String(port), PROVIDER_TIMEOUT_MS: '4000' },
   deposit: '1000.00',
 });
 
-const db = () => world.service.app.db;
 const metric = async (series: string) => valueIn(await (await fetch(metricsUrl)).text(), series);
 /** The number of calls that the provider has received, except probes. */
 const callsOfWork = () =>

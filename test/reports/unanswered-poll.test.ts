@@ -11,12 +11,10 @@ import { must, signUp } from '../support/person.ts';
 import { useWorld } from '../support/use-world.ts';
 
 let userId: string;
-const { world } = useWorld({ env: { ROLE: 'api' } });
+const { world, db } = useWorld({ env: { ROLE: 'api' } });
 beforeAll(async () => {
   ({ userId } = await signUp(world));
 });
-
-const db = () => world.service.app.db;
 
 /** Inserts a payout whose poll is leased with the token 1. */
 async function leasedPoll(): Promise<string> {

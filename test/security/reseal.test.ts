@@ -16,10 +16,8 @@ import { useWorld } from '../support/use-world.ts';
 import { makeVera, vera, type WholePerson } from '../support/whole-person.ts';
 
 let whole: WholePerson;
-const app = () => world.service.app;
-const db = () => app().db;
 
-const { world } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
+const { world, app, db } = useWorld({ env: { USDC_ACCOUNTS_ENABLED: 'true' } });
 beforeAll(async () => {
   whole = await makeVera(world);
 });

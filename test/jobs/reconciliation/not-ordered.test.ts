@@ -17,9 +17,7 @@ import { type Person, pay, quote, reaches } from '../../support/person.ts';
 import { accountRefOf } from '../../support/upstream.ts';
 import { useWorld } from '../../support/use-world.ts';
 
-const app = () => world.service.app;
-
-const { world, ada } = useWorld({ deposit: '500.00' });
+const { world, ada, app } = useWorld({ deposit: '500.00' });
 beforeAll(async () => {
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
 });

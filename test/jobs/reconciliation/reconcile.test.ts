@@ -30,10 +30,8 @@ import { useWorld } from '../../support/use-world.ts';
 
 const MONTH_MS = 31 * 24 * 60 * 60_000;
 
-const app = () => world.service.app;
-
 // No call in this file may time out, because a call that is slow on a busy machine would count as not checked.
-const { world, proxy, ada } = useWorld({
+const { world, proxy, ada, app } = useWorld({
   proxy: true,
   env: { PROVIDER_TIMEOUT_MS: '60000' },
   deposit: '5000.00',

@@ -11,9 +11,7 @@ import { accountRefOf, payoutsOf } from '../../support/upstream.ts';
 import type { WireObject } from '../../support/upstream-proxy.ts';
 import { useWorld } from '../../support/use-world.ts';
 
-const app = () => world.service.app;
-
-const { world, proxy, ada } = useWorld({ proxy: true, deposit: '5000.00' });
+const { world, proxy, ada, app } = useWorld({ proxy: true, deposit: '5000.00' });
 beforeEach(async () => {
   await byTable(app().db).updateTable('provider_accounts').set({ movements_cursor: null }).execute();
   await byTable(app().db).deleteFrom('list_findings').execute();

@@ -21,7 +21,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const JUST_NOW_MS = -1_000;
 
-const { world, proxy, ada } = useWorld({
+const { world, proxy, ada, app } = useWorld({
   proxy: true,
   env: { PROVIDER_TIMEOUT_MS: '60000' },
   deposit: '5000.00',
@@ -33,7 +33,6 @@ beforeEach(async () => {
   await byTable(db).deleteFrom('provider_cursors').execute();
 });
 
-const app = () => world.service.app;
 const ahead = async () => valueOf(await countBacklog(app().db, new Date()), 'ponte_lists_planned_ahead');
 
 /** Runs a night that begins after this time, when the changes before it are old enough for a window. The service works on it. */

@@ -14,7 +14,6 @@ import { useWorld } from '../../support/use-world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-const db = () => world.service.app.db;
 /** Runs an action as this many days from now. */
 const inDays = <Result>(days: number, act: () => Promise<Result>) => world.clock.later(days * DAY_MS, act);
 const nightIn = (days: number) =>
@@ -23,7 +22,7 @@ const nightIn = (days: number) =>
     async () => (await runJob(world.service.app, 'purge-payloads', { run: randomUUID() })).run.counts,
   );
 
-const { world } = useWorld();
+const { world, db } = useWorld();
 
 test('each slot has its table', async () => {
   const { rows } = await sql<{ name: string; bound: string }>`

@@ -31,13 +31,11 @@ const JOB = 'purge-payloads';
 
 let stuck: string;
 
-const app = () => world.service.app;
-const db = () => app().db;
 /** Runs the job as in the night this many days from now. @returns its counts. */
 const nightIn = (days: number, run = randomUUID()) =>
   world.clock.later(days * DAY_MS, async () => (await runJob(app(), JOB, { run })).run.counts);
 
-const { world, ada } = useWorld({ deposit: '500.00' });
+const { world, ada, app, db } = useWorld({ deposit: '500.00' });
 beforeAll(async () => {
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
   stuck = await pay(ada, await quote(ada, 21), { pixKey: 'recover@pix.example', pixKeyType: 'email' });

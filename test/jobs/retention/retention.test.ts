@@ -12,9 +12,8 @@ import { idMadeAgo } from '../../support/id-made-ago.ts';
 import { must, pay, quote, reaches, refusalIn } from '../../support/person.ts';
 import { useWorld } from '../../support/use-world.ts';
 
-const { world, ada } = useWorld({ deposit: '500.00' });
+const { world, ada, db } = useWorld({ deposit: '500.00' });
 
-const db = () => world.service.app.db;
 const deleteUnusedQuotes = () => createQuoteDeletion(world.service.app)();
 const idOf = ({ quoteId }: { quoteId: string }) => quoteId.slice('quote_'.length);
 const isKept = async (id: string) =>

@@ -15,9 +15,7 @@ let backup: Backup;
 let inTheMiddle: string;
 let before: { balance: number | undefined; movements: string[] };
 
-const app = () => world.service.app;
-
-const { world, ada } = useWorld({
+const { world, ada, app } = useWorld({
   env: { USDC_ACCOUNTS_ENABLED: 'true' },
   sandbox: { settleMs: 400 },
   deposit: '1000.00',
