@@ -134,12 +134,12 @@ async function ask(url: string, path: string): Promise<Record<string, unknown>> 
     redirect: 'manual',
     signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
   });
-  const [asked = ''] = path.split('?');
-  if (response.status !== 200) throw new NotPrometheus(asked, response.status);
+  const [address = ''] = path.split('?');
+  if (response.status !== 200) throw new NotPrometheus(address, response.status);
   const text = await response.text();
-  const { status, data } = objectIn(parsed(text), asked);
-  if (status !== 'success') throw new NotPrometheus(asked);
-  return objectIn(data, asked);
+  const { status, data } = objectIn(parsed(text), address);
+  if (status !== 'success') throw new NotPrometheus(address);
+  return objectIn(data, address);
 }
 
 function parsed(text: string): unknown {

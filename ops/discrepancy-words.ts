@@ -74,8 +74,8 @@ function currenciesIn(event: string, home: Currency | null): [Currency | null, C
   if (!['direct', 'leg1', 'leg2', 'reverse', 'return', 'partial'].includes(leg)) return [home, home];
   // The other currencies do not depend on the user's.
   const [source, destination] = currenciesOf(leg as ConversionLeg, 'GBP');
-  const known = (currency: Currency): Currency | null => (currency === 'GBP' ? home : currency);
-  return [known(source), known(destination)];
+  const ofUser = (currency: Currency): Currency | null => (currency === 'GBP' ? home : currency);
+  return [ofUser(source), ofUser(destination)];
 }
 
 /** Tells an event: `the payout as failed (BRL 12.50, attempt 2)`. */

@@ -9,9 +9,9 @@ import { assertOperatorName } from './options.ts';
  * Returns the name under which an operator acts. If operators have logins of their own, it is the login, whatever name was given.
  * @throws OpsFailure if such a login is needed and this session has none: a shared login, also a pooler's, proves nobody.
  */
-export async function operatorIn(db: Db, given: string): Promise<string> {
+export async function operatorIn(db: Db, name: string): Promise<string> {
   const { login, role, isMember } = (await findLogin(db, {})) ?? { login: '', role: null, isMember: false };
-  if (role === null) return given;
+  if (role === null) return name;
   if (!isMember)
     throw new OpsFailure(
       `Operators log in with a role of their own here, a member of ${role}, and DATABASE_URL has ${login}. Put your own role and its password there.`,

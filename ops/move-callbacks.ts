@@ -111,7 +111,7 @@ export const countToBeMoved = async (
   secretId: string,
 ): Promise<number> => {
   const since = payoutsSince(await databaseClock.now(db));
-  return (await countCallbacksToBeMoved(db, { secretId, payoutsSince: since }))?.many ?? 0;
+  return (await countCallbacksToBeMoved(db, { secretId, payoutsSince: since }))?.count ?? 0;
 };
 
 const payoutsSince = (now: DatabaseTime): DatabaseTime => now.plus(-MAY_COME_BACK_MS);

@@ -51,10 +51,10 @@ export function printList<Row>(
   nothing: string,
   columns: Column<Row>[],
 ): void {
-  const shown = rows.slice(0, limit);
-  if (out.isJson) return out.json(shown);
-  if (shown.length === 0) return out.print(nothing);
-  for (const line of table(out.style, shown, columns)) out.print(line);
+  const printed = rows.slice(0, limit);
+  if (out.isJson) return out.json(printed);
+  if (printed.length === 0) return out.print(nothing);
+  for (const line of table(out.style, printed, columns)) out.print(line);
   if (rows.length > limit) out.note(out.style.dim(`The first ${limit}; there are more (--limit).`));
 }
 

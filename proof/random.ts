@@ -6,7 +6,7 @@ export type Random = {
   /** A number from 0 (inclusive) to 1 (exclusive). */
   next: () => number;
   happens: (probability: number) => boolean;
-  /** A whole number from `least` to `most`, both inclusive. */
+  /** A whole number from `min` to `max`, both inclusive. */
   between: (min: number, max: number) => number;
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item;
   /** Returns `count` of the items, or all of them, in a random order. @throws TypeError if `count` is not a whole number. */

@@ -249,8 +249,8 @@ const INSTITUTIONS = ['Banco Estrela', 'Caixa do Bairro', 'Banco do Porto'];
 
 /** Returns the owner of a key. A key that is not in the table has an owner who is always the same. */
 export function keyOwner(key: string, type: Schemas['PixKeyType']): KeyOwner | 'unknown' | 'unavailable' {
-  const known = exactly<KeyOwner | 'unknown' | 'unavailable'>(LOOKED_UP_KEYS, key);
-  if (known !== undefined) return known;
+  const outcome = exactly<KeyOwner | 'unknown' | 'unavailable'>(LOOKED_UP_KEYS, key);
+  if (outcome !== undefined) return outcome;
   const number = Buffer.from(key).reduce((sum, byte) => (sum * 31 + byte) % 1_000_003, 7);
   const chosen = (names: string[], place: number): string =>
     names[Math.floor(number / place) % names.length] ?? '';

@@ -4,18 +4,22 @@ import { serveMeasured } from '../serve-measured.ts';
 import { createRowPool } from './query.ts';
 import { getMe, getPayment, listTransactions, pay, storeCallback } from './rows.ts';
 
-type Asked = { Params: { id: string }; Querystring: { limit: string }; Headers: { 'x-user-id': string } };
+type TransactionsPage = {
+  Params: { id: string };
+  Querystring: { limit: string };
+  Headers: { 'x-user-id': string };
+};
 
 const db = createRowPool(process.env['DATABASE_URL'] ?? '');
 const server = fastify();
-server.get<Asked>('/transactions', ({ headers, query }) =>
+server.get<TransactionsPage>('/transactions', ({ headers, query }) =>
   listTransactions(db, headers['x-user-id'], Number(query.limit)),
 );
-server.get<Asked>('/me', ({ headers }) => getMe(db, headers['x-user-id']));
-server.get<Asked>('/pix/payments/:id', ({ headers, params }) =>
+server.get<TransactionsPage>('/me', ({ headers }) => getMe(db, headers['x-user-id']));
+server.get<TransactionsPage>('/pix/payments/:id', ({ headers, params }) =>
   getPayment(db, headers['x-user-id'], params.id),
 );
-server.post<Asked>('/pix/payments', async ({ headers, body }, reply) => {
+server.post<TransactionsPage>('/pix/payments', async ({ headers, body }, reply) => {
   reply.status(201);
   return pay(db, headers['x-user-id'], body as Parameters<typeof pay>[2]);
 });

@@ -12,7 +12,7 @@ import { type CommandCall, type CommandSpec, OpsFailure, type SupportApp, UsageE
 import { count } from '../format.ts';
 
 /** An amount of every day can be one of thousands of transactions. More ids than these help nobody. */
-const MOST_IDS = 50;
+const MAX_IDS = 50;
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A person's day begins up to 14 hours before the day of UTC, and ends up to 12 hours after it. */
@@ -65,16 +65,16 @@ async function run(call: CommandCall<SupportApp>): Promise<void> {
     throw new OpsFailure('SEARCH_KEY is not set, so nothing was hashed: only an amount can be found.');
   const term = (await readLine(search.asks)).trim();
   if (term === '') throw new OpsFailure('Standard input had no term.');
-  const found = await search.list(app, term, MOST_IDS + 1);
-  const shown = found.slice(0, MOST_IDS).map(({ kind, id }) => ({ kind, id }));
+  const found = await search.list(app, term, MAX_IDS + 1);
+  const matches = found.slice(0, MAX_IDS).map(({ kind, id }) => ({ kind, id }));
   // The entry never has the term, because the audit record is kept for longer than the person's data.
-  await audit(app.db, call, { target: `${what}, ${shown.length} found`, userId: null });
-  if (out.isJson) return out.json(shown);
-  for (const { kind, id } of shown) out.print(`${kind.padEnd('withdraw'.length)}  ${id}`);
-  if (shown.length === 0) return out.print('Nothing here has it.');
-  const isMore = found.length > shown.length;
+  await audit(app.db, call, { target: `${what}, ${matches.length} found`, userId: null });
+  if (out.isJson) return out.json(matches);
+  for (const { kind, id } of matches) out.print(`${kind.padEnd('withdraw'.length)}  ${id}`);
+  if (matches.length === 0) return out.print('Nothing here has it.');
+  const isMore = found.length > matches.length;
   out.note(
-    `${count(shown.length, 'id')}${isMore ? ', the newest of more' : ''}. See one: npm run ops -- show <id>`,
+    `${count(matches.length, 'id')}${isMore ? ', the newest of more' : ''}. See one: npm run ops -- show <id>`,
   );
 }
 

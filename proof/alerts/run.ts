@@ -123,11 +123,11 @@ async function drill(
     firstRang = await writePast(dataFolder, incident.past, { healthy, hit });
     prometheus = await watch(dataFolder);
   }
-  const asked = prometheus as Prometheus;
+  const server = prometheus as Prometheus;
 
   const rung = new Map<string, Rung>();
   const look = async (): Promise<void> => {
-    for (const { alert, severity } of firing(await asked.alerts())) {
+    for (const { alert, severity } of firing(await server.alerts())) {
       if (rung.has(alert)) continue;
       const afterMs = firstRang.get(alert) ?? Date.now() - begunAt;
       rung.set(alert, { alert, severity, afterMs });
@@ -146,7 +146,7 @@ async function drill(
     (is) => is,
     WATCHED_WITHIN_MS,
   ).catch(() => false);
-  const status = await environment.ops(['status'], { PROMETHEUS_URL: asked.url });
+  const status = await environment.ops(['status'], { PROMETHEUS_URL: server.url });
   ending.abort();
   paying.abort();
   const fault = await lasting.then(

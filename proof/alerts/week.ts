@@ -231,12 +231,12 @@ function* samplesOf(recordings: Record<Kind, Recording>, until: number): Generat
         one.total = grown < 0 ? value : one.total + grown * times;
         now = one.total;
       } else if (name === STARTED) {
-        const known = started.get(key) ?? { page: value, at: until - 2 * WEEK };
+        const start = started.get(key) ?? { page: value, at: until - 2 * WEEK };
         const hasRestarted =
           before?.values.has(name) !== undefined &&
           before.values.get(name) !== value &&
           before.values.size > 0;
-        now = hasRestarted ? at : known.at;
+        now = hasRestarted ? at : start.at;
         started.set(key, { page: value, at: now });
       } else if (name.startsWith(LAST_NIGHT))
         now = Math.floor((at - 4 * HOUR) / DAY) * DAY + 3 * HOUR + 10 * MINUTE;

@@ -66,10 +66,10 @@ const stages: Record<Stage, (run: Run) => Promise<Outcome>> = {
 };
 
 /** Drops the tables of the stage. */
-async function runStage(stage: Stage, given: Run): Promise<Outcome> {
+async function runStage(stage: Stage, parameters: Run): Promise<Outcome> {
   say(stage);
-  const outcome = await inSubfolder(stage, given, stages[stage]);
-  await dropTables(given.options.url);
+  const outcome = await inSubfolder(stage, parameters, stages[stage]);
+  await dropTables(parameters.options.url);
   return outcome;
 }
 
@@ -95,14 +95,14 @@ async function sendStatements({ options: { url } }: Run): Promise<Outcome> {
   const beganAt = Date.now();
   const tables = await createTables(url);
   const tookMs = Date.now() - beganAt;
-  const { run: sent, refused, asked } = await runStatements(url);
+  const { run: sent, refused, servers } = await runStatements(url);
   return {
     rows: [
       ['Migrations and `db:distribute` on an empty database', `${tables} tables in ${seconds(tookMs)}`],
       [titles.statements, `${sent}, ${refused.length} refused`],
       [
         'Servers that a statement asks',
-        `one: ${asked.oneServer}, all: ${asked.allServers}, the coordinator alone: ${asked.coordinator}`,
+        `one: ${servers.oneServer}, all: ${servers.allServers}, the coordinator alone: ${servers.coordinator}`,
       ],
     ],
     violations: refused.map(({ name, reason }) => `${name} is refused: ${reason}`),
@@ -142,14 +142,14 @@ async function liveAndDie({ options: { url, payments, users }, folder, atEnd }: 
   };
 }
 
-async function compareSpeed(given: Run): Promise<Outcome> {
-  const { url, users, seconds: duration } = given.options;
+async function compareSpeed(parameters: Run): Promise<Outcome> {
+  const { url, users, seconds: duration } = parameters.options;
   const engine = { users, seconds: duration };
-  const alone = await inSubfolder('one-server', given, ({ folder, atEnd }) =>
+  const alone = await inSubfolder('one-server', parameters, ({ folder, atEnd }) =>
     measureOneServer(engine, folder, atEnd),
   );
   await createTables(url);
-  const several = await inSubfolder('cluster', given, ({ folder, atEnd }) =>
+  const several = await inSubfolder('cluster', parameters, ({ folder, atEnd }) =>
     measure({ ...engine, url, settings: distributedSettings }, folder, atEnd),
   );
   const row = (title: string, read: (speed: Speed) => number | null, digits: number): string[] => {

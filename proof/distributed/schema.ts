@@ -3,11 +3,11 @@ import { distributeDatabase, migrateDatabase, query } from '../../harness/databa
 
 /** @throws Error if the database has tables, because they may be somebody's. */
 export async function assertEmpty(url: string): Promise<void> {
-  const [tables] = await query<{ many: number }>(
+  const [tables] = await query<{ count: number }>(
     url,
-    `select count(*)::int as many from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    `select count(*)::int as count from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
   );
-  if (tables?.many) throw new Error(`the database has ${tables.many} tables: name an empty one`);
+  if (tables?.count) throw new Error(`the database has ${tables.count} tables: name an empty one`);
 }
 
 /** Creates the tables and gives each its place. @returns how many tables there are. */

@@ -5,9 +5,9 @@ import { statementsIn } from '../../scripts/statements.ts';
 export type Refused = { name: string; reason: string };
 
 /** Statements by the servers that they ask: the coordinator alone, the server of one user or callback, or all servers. */
-export type Asked = { coordinator: number; oneServer: number; allServers: number };
+export type ServersAsked = { coordinator: number; oneServer: number; allServers: number };
 
-export type Statements = { run: number; refused: Refused[]; asked: Asked };
+export type Statements = { run: number; refused: Refused[]; servers: ServersAsked };
 
 /** Values that any database refuses, whatever its engine: the samples violate a rule of the schema. */
 const OUR_OWN_RULES = ['23', '22'];
@@ -26,12 +26,12 @@ export async function runStatements(url: string): Promise<Statements> {
 async function runAll(client: Client): Promise<Statements> {
   const statements = (await statementsIn()).filter(({ text }) => !text.startsWith('listen '));
   const refused: Refused[] = [];
-  const asked: Asked = { coordinator: 0, oneServer: 0, allServers: 0 };
+  const servers: ServersAsked = { coordinator: 0, oneServer: 0, allServers: 0 };
   for (const { name, text } of statements) {
     await client.query('begin');
     try {
       const samples = await samplesFor(client, text);
-      asked[await serversAsked(client, text, samples)] += 1;
+      servers[await serversAsked(client, text, samples)] += 1;
       await client.query(
         text,
         samples.map(({ value }) => value),
@@ -43,19 +43,23 @@ async function runAll(client: Client): Promise<Statements> {
       await client.query('rollback');
     }
   }
-  return { run: statements.length, refused, asked };
+  return { run: statements.length, refused, servers };
 }
 
 /** Reads from the plan how many shards the statement asks. */
-async function serversAsked(client: Client, text: string, samples: readonly Sample[]): Promise<keyof Asked> {
+async function serversAsked(
+  client: Client,
+  text: string,
+  samples: readonly Sample[],
+): Promise<keyof ServersAsked> {
   const withValues = text.replaceAll(/\$(\d+)/g, (_parameter, nth: string) => {
     const { value, type } = samples[Number(nth) - 1] ?? { value: '', type: 'text' };
     return `${escapeLiteral(value)}::${type}`;
   });
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${withValues}`);
   const tasks = rows.map((row) => Number(/Task Count: (\d+)/.exec(row['QUERY PLAN'])?.[1] ?? 0));
-  const most = Math.max(...tasks);
-  return most === 0 ? 'coordinator' : most === 1 ? 'oneServer' : 'allServers';
+  const taskCount = Math.max(...tasks);
+  return taskCount === 0 ? 'coordinator' : taskCount === 1 ? 'oneServer' : 'allServers';
 }
 
 type Sample = { value: string; type: string };

@@ -94,7 +94,9 @@ export const mutations: Mutation[] = [
   {
     name: 'a limit is not minded before a payment',
     harm: 'The user’s money is converted although the recipient cannot be paid.',
-    edits: [{ file: 'src/payments/confirm.ts', find: '        assertAllowed(await asked);\n', replace: '' }],
+    edits: [
+      { file: 'src/payments/confirm.ts', find: '        assertAllowed(await payoutCheck);\n', replace: '' },
+    ],
     caughtBy: {
       file: 'test/flows/payout-checks.test.ts',
       titles: ['is refused for the limit night, and nothing is reserved'],
@@ -107,7 +109,7 @@ export const mutations: Mutation[] = [
       {
         file: 'src/payments/confirm.ts',
         find: '  return reserve<Accepted>(\n',
-        replace: '  assertAllowed(await asked);\n  return reserve<Accepted>(\n',
+        replace: '  assertAllowed(await payoutCheck);\n  return reserve<Accepted>(\n',
       },
     ],
     caughtBy: {
@@ -655,7 +657,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/payment-waits.ts',
-        find: 'where pieces <= ${sql.lit(MOST_UNDER_WAY)} and',
+        find: 'where pieces <= ${sql.lit(MAX_UNDER_WAY)} and',
         replace: 'where',
       },
     ],
@@ -670,9 +672,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/effects/statements.ts',
-        find: 'heldRefusal: null })\n    .where(isOpen(given)),',
+        find: 'heldRefusal: null })\n    .where(isOpen(params)),',
         replace:
-          "heldRefusal: null })\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued'),",
+          "heldRefusal: null })\n    .where(equals(pick(params, 'id', 'userId'))).where('status', '=', 'queued'),",
       },
     ],
     caughtBy: {
@@ -1208,8 +1210,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/effects/statements.ts',
-        find: 'coalesce(${given.unknownAt}, last_unknown_at)',
-        replace: 'coalesce(last_unknown_at, ${given.unknownAt})',
+        find: 'coalesce(${params.unknownAt}, last_unknown_at)',
+        replace: 'coalesce(last_unknown_at, ${params.unknownAt})',
       },
     ],
     caughtBy: {
@@ -1349,8 +1351,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/users/statements.ts',
-        find: 'equals({ id: given.userId, balanceVersion: given.balanceVersion })',
-        replace: 'equals({ id: given.userId })',
+        find: 'equals({ id: params.userId, balanceVersion: params.balanceVersion })',
+        replace: 'equals({ id: params.userId })',
       },
     ],
     caughtBy: {
@@ -1409,9 +1411,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/effects/statements.ts',
-        find: '      leasedBy: null,\n    })\n    .where(isOpen(given)),',
+        find: '      leasedBy: null,\n    })\n    .where(isOpen(params)),',
         replace:
-          "      leasedBy: null,\n    })\n    .where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued'),",
+          "      leasedBy: null,\n    })\n    .where(equals(pick(params, 'id', 'userId'))).where('status', '=', 'queued'),",
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['does not postpone the effect'] },
@@ -1422,9 +1424,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/effects/statements.ts',
-        find: "selectFrom('Effect').selectAll().where(isOpen(given)).forNoKeyUpdate()",
+        find: "selectFrom('Effect').selectAll().where(isOpen(params)).forNoKeyUpdate()",
         replace:
-          "selectFrom('Effect').selectAll().where(equals(pick(given, 'id', 'userId'))).where('status', '=', 'queued').forNoKeyUpdate()",
+          "selectFrom('Effect').selectAll().where(equals(pick(params, 'id', 'userId'))).where('status', '=', 'queued').forNoKeyUpdate()",
       },
     ],
     caughtBy: { file: 'test/outbox/stale-leases.test.ts', titles: ['cannot lock the effect'] },
@@ -1435,8 +1437,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/webhook-events/statements.ts',
-        find: 'where id = ${given.id} and lease_token = ${given.leaseToken}\n      returning',
-        replace: 'where id = ${given.id}\n      returning',
+        find: 'where id = ${params.id} and lease_token = ${params.leaseToken}\n      returning',
+        replace: 'where id = ${params.id}\n      returning',
       },
     ],
     caughtBy: {
@@ -1450,8 +1452,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/webhook-events/statements.ts',
-        find: "leasedBy: null })\n    .where(equals(pick(given, 'id', 'leaseToken'))),",
-        replace: "leasedBy: null })\n    .where(equals(pick(given, 'id'))),",
+        find: "leasedBy: null })\n    .where(equals(pick(params, 'id', 'leaseToken'))),",
+        replace: "leasedBy: null })\n    .where(equals(pick(params, 'id'))),",
       },
     ],
     caughtBy: {
@@ -1548,8 +1550,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/effects/statements.ts',
-        find: "heldRefusal: given.refusal })\n    .where(equals(pick(given, 'id', 'userId', 'leaseToken'))),",
-        replace: "heldRefusal: given.refusal })\n    .where(equals(pick(given, 'id', 'userId'))),",
+        find: "heldRefusal: params.refusal })\n    .where(equals(pick(params, 'id', 'userId', 'leaseToken'))),",
+        replace: "heldRefusal: params.refusal })\n    .where(equals(pick(params, 'id', 'userId'))),",
       },
     ],
     caughtBy: {
@@ -1578,8 +1580,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/provider-resources/statements.ts',
-        find: "equals(pick(given, 'handle', 'userId', 'leaseToken'))",
-        replace: "equals(pick(given, 'handle', 'userId'))",
+        find: "equals(pick(params, 'handle', 'userId', 'leaseToken'))",
+        replace: "equals(pick(params, 'handle', 'userId'))",
       },
     ],
     caughtBy: { file: 'test/reports/unanswered-poll.test.ts', titles: ['leaves that lease alone'] },
@@ -1643,7 +1645,7 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/provider-accounts/statements.ts',
-        find: "\n    .where('movementsCursor', 'is not distinct from', given.from)",
+        find: "\n    .where('movementsCursor', 'is not distinct from', params.from)",
         replace: '',
       },
     ],
@@ -1688,8 +1690,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/jobs/reconciliation/list-slices.ts',
-        find: 'return listed.filter(({ snapshot }) => failed.has(snapshot.providerRef));',
-        replace: 'return failed.size === listed.length ? listed : [];',
+        find: 'return objects.filter(({ snapshot }) => failed.has(snapshot.providerRef));',
+        replace: 'return failed.size === objects.length ? objects : [];',
       },
     ],
     caughtBy: {
@@ -1733,8 +1735,8 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/jobs/reconciliation/refetch-unreadable.ts',
-        find: 'return (await applyListed(context, list, [listed])).size === 0;',
-        replace: 'await applyListed(context, list, [listed]);\n    return true;',
+        find: 'return (await applyListed(context, list, [object])).size === 0;',
+        replace: 'await applyListed(context, list, [object]);\n    return true;',
       },
     ],
     caughtBy: {
@@ -2010,9 +2012,9 @@ export const mutations: Mutation[] = [
     edits: [
       {
         file: 'src/tables/provider-resources/statements.ts',
-        find: "and user_id = ${given.userId} and snapshot_status = 'pending'\n      and not exists (",
+        find: "and user_id = ${params.userId} and snapshot_status = 'pending'\n      and not exists (",
         replace:
-          "and user_id = ${given.userId} and snapshot_status = 'pending' and kind <> 'payout'\n      and not exists (",
+          "and user_id = ${params.userId} and snapshot_status = 'pending' and kind <> 'payout'\n      and not exists (",
       },
     ],
     caughtBy: { file: 'test/ops/settle.test.ts', titles: ['the payout of the payment is pending'] },

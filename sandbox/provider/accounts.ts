@@ -52,7 +52,6 @@ export const findAccounts: Operation = (context, call) => {
 export const updateAccount: Operation<Schemas['CallbackUpdate']> = (context, call) =>
   ok(presentAccount(context, setCallbackUrl(context, 'accounts', idOf(call), call.body)));
 
-/** Returns the currency of an existing account. */
 export const currencyOf = (context: SandboxContext, uuid: string): AccountRow['currency'] =>
   existing(context, 'accounts', uuid).currency;
 

@@ -177,9 +177,10 @@ export const refundedOf = (row: PayoutRow): number =>
 export function refundPart(context: SandboxContext, uuid: string, amount: number): Schemas['Payout'] {
   const row = existing(context, 'payouts', uuid);
   if (row.status !== 'COMPLETED') throw refuse('rejected', `the payout is ${row.status}, not COMPLETED`, 409);
-  const left = row.amount - refundedOf(row);
-  if (amount > left) throw refuse('rejected', `only ${writeAmount(left, row.currency)} is left of it`, 409);
-  if (amount === left)
+  const remaining = row.amount - refundedOf(row);
+  if (amount > remaining)
+    throw refuse('rejected', `only ${writeAmount(remaining, row.currency)} is left of it`, 409);
+  if (amount === remaining)
     return presentPayout(context, settlePayout(context, uuid, { attempt: row.attempt, status: 'REFUNDED' }));
   const source = existing(context, 'accounts', row.source_account_uuid);
   const movement = move(context, source, 'PAYOUT_REFUND', amount, outside(row.currency), row);

@@ -39,7 +39,6 @@ export function createSchemaComparison(before: Contract, after: Contract, change
   return compare;
 }
 
-/** A comparison in one direction. */
 type Comparison = {
   direction: Direction;
   changes: Changes;

@@ -91,7 +91,7 @@ export const withUserRow =
 
 type OwnRow = { callerClosedAt: Date | null };
 
-export const ok = <Shown>(body: Shown, headers?: Record<string, string>) => ({
+export const ok = <Content>(body: Content, headers?: Record<string, string>) => ({
   status: 200 as const,
   body,
   ...(headers && { headers }),

@@ -18,8 +18,8 @@ const PAUSES_MS = [100, 300, 800, 1_800, 3_500];
 
 /** The steps that run under the lock. `replay` runs first, because returning an earlier result needs no money. */
 export type ReservationSteps<Result> = {
-  /** Another question to the provider, which has an answer before the lock is taken. It must not reject. */
-  asked?: Promise<unknown>;
+  /** A check by the provider, which ends before the lock is taken. It must not reject. */
+  check?: Promise<unknown>;
   replay: (tx: Db) => Promise<Result | null>;
   /** Runs if the balance is sufficient. @param now the database's clock, read under the lock. */
   commit: (tx: EnqueuingTx, now: Date) => Promise<Result>;
@@ -41,7 +41,7 @@ export async function reserve<Result>(
 ): Promise<Result> {
   for (let reads = 0; ; reads += 1) {
     const version = reads === 0 ? firstVersion : await balanceVersion(db, userId);
-    const [{ balanceMinor }] = await Promise.all([provider.getAccount(homeAccountRef), decision.asked]);
+    const [{ balanceMinor }] = await Promise.all([provider.getAccount(homeAccountRef), decision.check]);
     const outcome = await groupedTransaction({ db, groupCommit, outbox }, userId, async (tx) => {
       // These statements are sent together, in this order. Those after the lock see what was committed
       // while the lock was waited for.

@@ -222,7 +222,7 @@ function outcomeMetrics(registry: Registry): Pick<Metrics, 'reached'> {
 function residueMetrics(registry: Registry): (residues: Residues) => void {
   const counterOf = (name: string, help: string) =>
     new Counter({ name, help, labelNames: ['currency'], registers: [registry] });
-  const left = counterOf(
+  const leftOver = counterOf(
     'ponte_residues_total',
     'Money that the conversions of ended payments left over, in units of its currency.',
   );
@@ -231,12 +231,12 @@ function residueMetrics(registry: Registry): (residues: Residues) => void {
     'Money that the company bore for returns of payments, in units of its currency.',
   );
   const currencies = ['USDC', 'BRL'] as const;
-  for (const counter of [left, borne]) for (const currency of currencies) counter.inc({ currency }, 0);
+  for (const counter of [leftOver, borne]) for (const currency of currencies) counter.inc({ currency }, 0);
   return (residues) => {
     for (const currency of currencies) {
       const units = unitsOf(residues[currency], currency);
       if (units < 0) borne.inc({ currency }, -units);
-      else left.inc({ currency }, units);
+      else leftOver.inc({ currency }, units);
     }
   };
 }

@@ -51,7 +51,7 @@ export async function readPaymentWaits(db: Db, memory: Memory, taken: TakenUntil
     DatabaseTime.read(connection),
     listHeldUp(connection, {}),
   ]);
-  const read = (await findPaymentWaits(db, { most: COUNTS_FROM, since, now })) ?? nothingRead;
+  const read = (await findPaymentWaits(db, { limit: COUNTS_FROM, since, now })) ?? nothingRead;
   taken.looked(allTakenUntil(now, read.oldestDueAt), true);
   const heldUp = [...new Set([...memory.heldUp(), ...elsewhere.map(({ name }) => name)])];
   const piles = new Set(read.piles);

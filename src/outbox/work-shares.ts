@@ -54,7 +54,7 @@ export function createWorkShares(total: number): WorkShares {
 
   const free = (origin: Origin): number => Math.max(0, shares.free(forAll(origin)));
 
-  /** Finds the keys with at least `most` slots in use or queued for, without their prefix. */
+  /** Finds the keys with at least `max` slots in use or queued for, without their prefix. */
   const keysAt = (max: number, prefix: string, queued: Work[]): string[] => {
     const counts = new Map(shares.inUse());
     for (const [key] of queued.flatMap(ofWork)) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -99,7 +99,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
       name === null ? null : await services.sealer.seal(encryptionContexts.recipientName(user.id, id), name),
   };
   const { pixKey, pixKeyType } = recipient;
-  const asked = services.payoutChecks.check(services.provider, {
+  const payoutCheck = services.payoutChecks.check(services.provider, {
     sourceAccountRef: required(brlAccountRefIn(accounts), 'the BRL account'),
     amountMinor: quote.amountBrlMinor,
     currency: 'BRL',
@@ -110,7 +110,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
     user,
     { amountMinor: quote.sourceAmountMinor, homeAccountRef },
     {
-      asked,
+      check: payoutCheck,
       replay: async (tx) =>
         replay(
           services.sealer,
@@ -120,7 +120,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
         ),
       commit: async (tx, now) => {
         assertUnexpired(quote, now);
-        assertAllowed(await asked);
+        assertAllowed(await payoutCheck);
         const cause = { kind: 'request', id: requestId } as const;
         if (lookup) await setLookupUsed(tx, { ...lookup, usedAt: now });
         if (code) await setCodeUsed(tx, { ...code, usedAt: now });
@@ -134,7 +134,7 @@ const confirm: Handler<'createPixPayment', Services> = async ({ user, body, requ
 };
 
 const countUnfinished = async (db: Db, userId: string): Promise<number> =>
-  (await countUnderway(db, { userId }))?.many ?? 0;
+  (await countUnderway(db, { userId }))?.count ?? 0;
 
 function recipientIn({
   pixKey,

@@ -64,9 +64,9 @@ async function repeated(
   row: Entity<'Contestation'>,
   { userId, reason, description }: Wanted,
 ): Promise<Reply<'contestPixPayment'>> {
-  const shown = contestationFrom(await sealer.openerOf(userId), row);
-  if (shown.reason !== reason || shown.description !== description) throw new Refusal('already_contested');
-  return ok(shown);
+  const former = contestationFrom(await sealer.openerOf(userId), row);
+  if (former.reason !== reason || former.description !== description) throw new Refusal('already_contested');
+  return ok(former);
 }
 
 /** @throws Refusal `not_contestable` unless the payment was completed less than 80 days ago, by the database's clock. */

@@ -27,7 +27,7 @@ export const listPixPayments = withUser(
   async ({ rows: read, query, user, language }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/pix/payments', query, read);
     const open = await sealer.openerOf(user.id);
-    const shown = rows.map((row) => pixPaymentFrom(open, row, language));
-    return ok(shown, headers);
+    const payments = rows.map((row) => pixPaymentFrom(open, row, language));
+    return ok(payments, headers);
   },
 );

@@ -39,9 +39,9 @@ export async function exportUser(
   const exported: UserExport['sections'] = [];
   for (const { name, rows } of found) {
     const { about, columns } = sections[name];
-    const shown: ExportedRow[] = [];
-    for (const row of rows) shown.push(await exportRow(sealer, columns, row));
-    exported.push({ name, about, rows: shown });
+    const exportedRows: ExportedRow[] = [];
+    for (const row of rows) exportedRows.push(await exportRow(sealer, columns, row));
+    exported.push({ name, about, rows: exportedRows });
   }
   return {
     format: 'ponte-export-1',

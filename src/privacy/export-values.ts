@@ -22,13 +22,13 @@ export async function exportRow(
   columns: Record<string, Exported>,
   row: ExportedRow,
 ): Promise<ExportedRow> {
-  const shown: ExportedRow = {};
+  const exported: ExportedRow = {};
   for (const [property, how] of Object.entries(columns)) {
     if (typeof how === 'object' && 'leftOutBecause' in how) continue;
     const value = row[property];
-    shown[nameOf(property)] = value === null ? null : await show(sealer, how, row, value);
+    exported[nameOf(property)] = value === null ? null : await show(sealer, how, row, value);
   }
-  return shown;
+  return exported;
 }
 
 function show(

@@ -16,21 +16,21 @@ export type CheckedName =
   /** The provider has no checks. */
   | { outcome: 'unsupported' };
 
-type Asked = Pick<Provider, 'validateBankDetails'>;
+type NameChecker = Pick<Provider, 'validateBankDetails'>;
 
 export type NameChecks = {
   /** Asks the bank. It does not throw for an answer of the provider, or for none in time. */
-  check: (provider: Asked, details: BankDetails) => Promise<CheckedName>;
+  check: (provider: NameChecker, details: BankDetails) => Promise<CheckedName>;
   /**
    * Returns whether the provider has no checks. If that is not known, it asks about these details, and drops the answer. A provider that
    * does not answer counts as one that has them.
    */
-  areAbsent: (provider: Asked, details: BankDetails) => Promise<boolean>;
+  areAbsent: (provider: NameChecker, details: BankDetails) => Promise<boolean>;
 };
 
 /** @param nowMs a clock that never steps back. */
 export function createNameChecks(nowMs = () => performance.now(), deadlineMs = DEADLINE_MS): NameChecks {
-  let known: { isAbsent: boolean; untilMs: number } = { isAbsent: false, untilMs: 0 };
+  let absence: { isAbsent: boolean; untilMs: number } = { isAbsent: false, untilMs: 0 };
 
   const check: NameChecks['check'] = async (provider, details) => {
     const answered = new AbortController();
@@ -41,7 +41,7 @@ export function createNameChecks(nowMs = () => performance.now(), deadlineMs = D
     try {
       const checked = await Promise.race([ask(provider, details), tooLate]);
       if (checked.outcome !== 'unavailable')
-        known = { isAbsent: checked.outcome === 'unsupported', untilMs: nowMs() + KNOWN_FOR_MS };
+        absence = { isAbsent: checked.outcome === 'unsupported', untilMs: nowMs() + KNOWN_FOR_MS };
       return checked;
     } finally {
       answered.abort();
@@ -51,13 +51,13 @@ export function createNameChecks(nowMs = () => performance.now(), deadlineMs = D
   return {
     check,
     areAbsent: async (provider, details) => {
-      if (nowMs() < known.untilMs) return known.isAbsent;
+      if (nowMs() < absence.untilMs) return absence.isAbsent;
       return (await check(provider, details)).outcome === 'unsupported';
     },
   };
 }
 
-async function ask(provider: Asked, details: BankDetails): Promise<CheckedName> {
+async function ask(provider: NameChecker, details: BankDetails): Promise<CheckedName> {
   try {
     return { outcome: 'answered', answer: await provider.validateBankDetails(details) };
   } catch (cause) {

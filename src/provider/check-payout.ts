@@ -10,18 +10,18 @@ const DEADLINE_MS = 2_000;
 /** How long a provider without checks is not asked again. */
 const ABSENT_FOR_MS = 10 * 60_000;
 
-type Asked = Pick<Provider, 'checkPayout'>;
+type PayoutChecker = Pick<Provider, 'checkPayout'>;
 
 export type PayoutChecks = {
   /** Returns why the payout would fail. Null unless the provider clearly says so in time. It does not throw for an answer. */
-  check: (provider: Asked, payout: PayoutToCheck) => Promise<PayoutFailure | null>;
+  check: (provider: PayoutChecker, payout: PayoutToCheck) => Promise<PayoutFailure | null>;
 };
 
 /** @param nowMs a clock that never steps back. */
 export function createPayoutChecks(nowMs = () => performance.now(), deadlineMs = DEADLINE_MS): PayoutChecks {
   let absentUntilMs = 0;
 
-  async function ask(provider: Asked, payout: PayoutToCheck): Promise<PayoutFailure | null> {
+  async function ask(provider: PayoutChecker, payout: PayoutToCheck): Promise<PayoutFailure | null> {
     try {
       return await provider.checkPayout(payout);
     } catch (error) {

@@ -290,11 +290,11 @@ const LONGEST_SHOWN = 140;
 
 /** Returns a text that is shown to a user before a payment. @throws UnreadableReply if nothing of it can be seen. */
 function shownText(operation: WireOperation, text: string | null): string {
-  const shown = Array.from(plainTextOf((text ?? '').toWellFormed()))
+  const visible = Array.from(plainTextOf((text ?? '').toWellFormed()))
     .slice(0, LONGEST_SHOWN)
     .join('');
-  if (shown === '') throw new UnreadableReply(operation, 'does not say who is paid');
-  return shown;
+  if (visible === '') throw new UnreadableReply(operation, 'does not say who is paid');
+  return visible;
 }
 
 const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));

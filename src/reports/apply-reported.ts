@@ -250,7 +250,6 @@ function changesHomeBalance(resource: Required<TrackedResource>, snapshot: Snaps
 const isFirstDebit = (resource: Entity<'ProviderResource'>): boolean =>
   resource.providerRef === null && debitsHome(resource);
 
-/** The legs that credit the home account. */
 const creditsHome: ReadonlySet<ConversionLeg> = new Set(['reverse', 'return', 'partial']);
 
 /** Whether the resource debits the home account as soon as it exists at the provider. */

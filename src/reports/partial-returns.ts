@@ -39,9 +39,9 @@ export async function recordRefunds(
     return recordDiscrepancy(tx, resource, notAsOrdered(event, payment.state, differs, snapshot), cause, now);
   };
   if (refused.length > 0) return refuse(refused);
-  const known = new Set(recorded.map(({ movementRef }) => movementRef));
+  const recordedRefs = new Set(recorded.map(({ movementRef }) => movementRef));
   for (const { movementRef, amountMinor, creditedAt } of refunds) {
-    if (known.has(movementRef)) continue;
+    if (recordedRefs.has(movementRef)) continue;
     if (!(await isObjectOf(tx, { providerRef: movementRef, kind: 'movement', userId })))
       return refuse(['source account']);
     await begin(

@@ -68,12 +68,12 @@ export const updateSubject = ofEach(entities, (entity) =>
   ),
 );
 
-/** @param given the event's data as JSON. */
+/** @param params the event's data as JSON. */
 export const insertTransition = prepared.count(
-  (db, given: Omit<Entity<'Transition'>, 'eventData' | 'recordedAt'> & { eventData: string }) =>
+  (db, params: Omit<Entity<'Transition'>, 'eventData' | 'recordedAt'> & { eventData: string }) =>
     db.insertInto('Transition').values(
-      everyProperty('Transition', given, {
-        eventData: sql`${given.eventData}::jsonb`,
+      everyProperty('Transition', params, {
+        eventData: sql`${params.eventData}::jsonb`,
         recordedAt: sql<Date>`now()`,
       }),
     ),

@@ -6,7 +6,7 @@ import { prepared } from './prepared.ts';
 /** At most this many rows of each kind of work are read. */
 const WAITS_READ_AT_MOST = 10_000;
 /** A person with more pieces of work under way waits for their own slots, and does not count. */
-const MOST_UNDER_WAY = 4;
+const MAX_UNDER_WAY = 4;
 
 type PaymentWaitsRow = {
   conversion: number[];
@@ -20,12 +20,12 @@ type PaymentWaitsRow = {
 /**
  * Finds the longest waits of the people whose payments wait, in milliseconds, and the people who have more work under way than one
  * payment has. Work that is planned for later, leased or paused does not wait.
- * @param given `most` is the number of waits of each stage. Work that was due before `since` is not read.
+ * @param params `limit` is the number of waits of each stage. Work that was due before `since` is not read.
  */
 export const findPaymentWaits = prepared.first(
   (
     _db,
-    { most, since, now }: { most: number; since: Date | '-infinity'; now: DatabaseTime },
+    { limit, since, now }: { limit: number; since: Date | '-infinity'; now: DatabaseTime },
   ) => sql<PaymentWaitsRow>`
     with under_way as (
       (select type::text as type, user_id, due_at from effects
@@ -48,14 +48,14 @@ export const findPaymentWaits = prepared.first(
     ),
     waiting as (
       select type, wait from people
-      where pieces <= ${sql.lit(MOST_UNDER_WAY)} and wait is not null and type not in (select type from effect_pauses)
+      where pieces <= ${sql.lit(MAX_UNDER_WAY)} and wait is not null and type not in (select type from effect_pauses)
     )
     select
-      array(select wait from waiting where type = 'startConversion' order by wait desc limit ${most}) as conversion,
-      array(select wait from waiting where type = 'startPayout' order by wait desc limit ${most}) as payout,
-      array(select wait from waiting where type = 'callback' order by wait desc limit ${most}) as report,
+      array(select wait from waiting where type = 'startConversion' order by wait desc limit ${limit}) as conversion,
+      array(select wait from waiting where type = 'startPayout' order by wait desc limit ${limit}) as payout,
+      array(select wait from waiting where type = 'callback' order by wait desc limit ${limit}) as report,
       array(
-        select distinct user_id::text from people where pieces > ${sql.lit(MOST_UNDER_WAY)} and user_id is not null
+        select distinct user_id::text from people where pieces > ${sql.lit(MAX_UNDER_WAY)} and user_id is not null
       ) as piles,
       (select min(due_at) from under_way) as "oldestDueAt"`,
 );

@@ -20,12 +20,12 @@ export const prepared = preparedFor<Entities>();
  */
 export function everyProperty<Name extends keyof Entities, Other extends keyof Entity<Name> = never>(
   name: Name,
-  given: Omit<Entity<Name>, Other>,
+  params: Omit<Entity<Name>, Other>,
   instead?: { [Property in Other]: Entity<Name>[Property] | RawBuilder<Entity<Name>[Property]> },
 ) {
   const entity = entities.find((one) => one.name === name);
   const row = pick(
-    given as Entity<Name>,
+    params as Entity<Name>,
     ...(Object.keys(entity?.properties ?? {}) as (keyof Entity<Name>)[]),
   );
   return { ...row, ...instead } as Entity<Name>;

@@ -29,10 +29,10 @@ const ofPlace = ({ table, user, sealed, hash, version }: Place) => ({
   ),
   /** A value that was cleared or replaced meanwhile gets no hash. */
   set: prepared.count(
-    (_db, given: Hashed) => sql`
+    (_db, params: Hashed) => sql`
       update ${sql.table(table)} as changed set ${sql.ref(hash)} = fresh.hash
       from unnest(
-        ${given.ids}::uuid[], ${given.userIds}::uuid[], ${given.sealed}::bytea[], ${given.hashes}::bytea[]
+        ${params.ids}::uuid[], ${params.userIds}::uuid[], ${params.sealed}::bytea[], ${params.hashes}::bytea[]
       ) as fresh (id, user_id, sealed, hash)
       where changed.id = fresh.id and changed.${sql.ref(user)} = fresh.user_id
         and changed.${sql.ref(sealed)} = fresh.sealed`,

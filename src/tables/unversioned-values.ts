@@ -26,7 +26,7 @@ type Unversioned = {
   sealed: Buffer | null;
 };
 
-/** @param given the value of each row at the same index; `now` is the new version of rows whose version is a time. */
+/** @param params the value of each row at the same index; `now` is the new version of rows whose version is a time. */
 type Replacement = { ids: string[]; userIds: string[]; former: Buffer[]; sealed: Buffer[]; now: Date };
 
 const ofPlace = ({ table, column, id, row, version, isTime }: Place) => ({
@@ -40,11 +40,11 @@ const ofPlace = ({ table, column, id, row, version, isTime }: Place) => ({
   ),
   /** A value that was replaced meanwhile stays. */
   replace: prepared.count(
-    (_db, given: Replacement) => sql`
+    (_db, params: Replacement) => sql`
       update ${sql.table(table)} as changed
-      set ${sql.ref(column)} = fresh.sealed${isTime ? sql`, ${sql.ref(version)} = ${given.now}` : sql``}
+      set ${sql.ref(column)} = fresh.sealed${isTime ? sql`, ${sql.ref(version)} = ${params.now}` : sql``}
       from unnest(
-        ${given.ids}::uuid[], ${given.userIds}::uuid[], ${given.former}::bytea[], ${given.sealed}::bytea[]
+        ${params.ids}::uuid[], ${params.userIds}::uuid[], ${params.former}::bytea[], ${params.sealed}::bytea[]
       ) as fresh (id, user_id, former, sealed)
       where changed.${sql.ref(id)} = fresh.id and changed.user_id = fresh.user_id
         and changed.${sql.ref(column)} = fresh.former`,

@@ -11,7 +11,7 @@ import { reportsUsage, usageOf } from './usage.ts';
 
 const HEAP_MIB = 256;
 /** The limit for all requests of an attack together. Twenty requests once took all memory of the machine. */
-const MOST_MIB = 160;
+const MAX_MIB = 160;
 /** The process parses no more than this besides the bodies: answers of the database, in its background work. */
 const FEW_CHARACTERS = 100_000;
 
@@ -49,10 +49,10 @@ type Attack = [what: string, path: string, said: { body: Buffer; headers?: Recor
  * Sends an attack many times. A body that is read before it is parsed takes 10 MiB of memory, so attacks with a session are
  * fewer. Each request once took seconds, because its brackets were parsed: only a body of few values is parsed at all.
  */
-const attack = async ([_what, path, { body, headers }]: Attack, many: number, token?: string) => {
+const attack = async ([_what, path, { body, headers }]: Attack, count: number, token?: string) => {
   const before = await usageOf(service.child);
   const answers = await Promise.all(
-    Array.from({ length: many }, () =>
+    Array.from({ length: count }, () =>
       ask(where, 'POST', path, {
         body,
         headers: {
@@ -66,8 +66,8 @@ const attack = async ([_what, path, { body, headers }]: Attack, many: number, to
   );
   const after = await usageOf(service.child);
   const isParsed = token !== undefined && body === oneName && path === '/me/data-request';
-  expect(after.parsed - before.parsed).toBeLessThan((isParsed ? many * body.length : 0) + FEW_CHARACTERS);
-  expect(after.peakMiB - before.peakMiB).toBeLessThan(MOST_MIB);
+  expect(after.parsed - before.parsed).toBeLessThan((isParsed ? count * body.length : 0) + FEW_CHARACTERS);
+  expect(after.peakMiB - before.peakMiB).toBeLessThan(MAX_MIB);
   // No answer echoes a large input.
   for (const { text } of answers) expect(text.length).toBeLessThan(1_000);
   return [

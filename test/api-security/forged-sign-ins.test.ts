@@ -30,7 +30,7 @@ test('616 forged tokens cost one fetch and one line about it for each cool-down,
   expect((await signIn(forge(issuer.base()))).status).toBe(200);
   issuer.fail(true);
   world.clock.advance(600_001);
-  const [askedBefore, linesBefore] = [issuer.asked(), linesLogged().length];
+  const [askedBefore, linesBefore] = [issuer.requestCount(), linesLogged().length];
   const begunAtMs = performance.now();
   for (let sent = 0; sent < FORGED; sent += 56) {
     const forged = Array.from({ length: 56 }, () => forge(issuer.base(), { header: { kid: randomUUID() } }));
@@ -38,7 +38,7 @@ test('616 forged tokens cost one fetch and one line about it for each cool-down,
       expect(faultIn(answer)).toEqual([502, 'identity_provider_unavailable']);
   }
   const coolDowns = 1 + Math.floor((performance.now() - begunAtMs) / COOL_DOWN_MS);
-  const fetches = issuer.asked() - askedBefore;
+  const fetches = issuer.requestCount() - askedBefore;
   expect(fetches).toBeGreaterThan(0);
   expect(fetches).toBeLessThanOrEqual(coolDowns);
   const lines = linesLogged().slice(linesBefore);

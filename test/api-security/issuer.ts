@@ -18,7 +18,7 @@ export type Issuer = {
   addEntry: (entry: unknown) => void;
   withdraw: (pair: Pair) => void;
   /** The number of requests so far, for any path. */
-  asked: () => number;
+  requestCount: () => number;
   fail: (fails: boolean) => void;
   /** The claims and key of an honest token for a new user. */
   base: (pair?: Pair) => Base;
@@ -53,10 +53,10 @@ export async function startIssuer(audience: string): Promise<Issuer> {
   const published = [signing, curve];
   const entries: unknown[] = [];
   const keySet = () => JSON.stringify({ keys: [...entries, ...published.map(jwkOf)] });
-  let asked = 0;
+  let requestCount = 0;
   let fails = false;
   const server = createServer((_request, response) => {
-    asked += 1;
+    requestCount += 1;
     response.writeHead(fails ? 503 : 200, { 'content-type': 'application/json' }).end(keySet());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,7 +75,7 @@ export async function startIssuer(audience: string): Promise<Issuer> {
     },
     addEntry: (entry) => void entries.push(entry),
     withdraw: (withdrawn) => void published.splice(published.indexOf(withdrawn), 1),
-    asked: () => asked,
+    requestCount: () => requestCount,
     fail: (now) => {
       fails = now;
     },

@@ -62,14 +62,14 @@ test('a flood of unpublished key ids costs one fetch for each cool-down, and hon
     expect(await flood()).toEqual(['invalid_id_token']);
     later(COOL_DOWN_MS - 100);
     expect(await flood()).toEqual(['invalid_id_token']);
-    expect(issuer.asked()).toBe(fetches);
+    expect(issuer.requestCount()).toBe(fetches);
     later(200);
   }
 });
 
 test('a flood of unpublished key ids costs one fetch if nothing was fetched before', async () => {
   await Promise.all(Array.from({ length: 100 }, madeUp));
-  expect(issuer.asked()).toBe(1);
+  expect(issuer.requestCount()).toBe(1);
 });
 
 test('a flood of unpublished key ids costs one fetch and one log line for each cool-down while the provider answers 503, and honest sign-ins succeed', async () => {
@@ -81,7 +81,7 @@ test('a flood of unpublished key ids costs one fetch and one log line for each c
     expect(await flood()).toEqual(['identity_provider_unavailable']);
     later(COOL_DOWN_MS - 200);
     expect(await flood()).toEqual(['identity_provider_unavailable']);
-    expect([issuer.asked(), lines.length]).toEqual([1 + failures, failures]);
+    expect([issuer.requestCount(), lines.length]).toEqual([1 + failures, failures]);
   }
   issuer.fail(false);
   const added = issuer.addKey();
@@ -92,11 +92,11 @@ test('a flood of unpublished key ids costs one fetch and one log line for each c
 
 test('a flood of unpublished key ids costs one fetch and one log line for each cool-down if no keys were ever fetched', async () => {
   issuer.fail(true);
-  for (const asked of [1, 2, 3]) {
+  for (const round of [1, 2, 3]) {
     const codes = await Promise.all(Array.from({ length: 200 }, madeUp));
     for (let count = 0; count < 5; count += 1) codes.push(await madeUp());
     expect(new Set(codes)).toEqual(new Set(['identity_provider_unavailable']));
-    expect([issuer.asked(), lines.length]).toEqual([asked, asked]);
+    expect([issuer.requestCount(), lines.length]).toEqual([round, round]);
     later(COOL_DOWN_MS + 100);
   }
 });
@@ -130,7 +130,7 @@ describe('while the provider answers 503', () => {
   test('known keys are fetched again once for each cool-down, with one log line that contains no token', async () => {
     later(FRESH_MS + 1_000);
     for (let count = 0; count < 20; count += 1) expect(await signsIn()).toBe(true);
-    expect(issuer.asked()).toBe(2);
+    expect(issuer.requestCount()).toBe(2);
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 'warn',
@@ -165,7 +165,7 @@ test('a new key is found immediately for every token that is signed with it', as
   const added = issuer.addKey();
   later(COOL_DOWN_MS + 100);
   expect(await Promise.all(Array.from({ length: 20 }, () => signsIn(added)))).toEqual(Array(20).fill(true));
-  expect(issuer.asked()).toBe(2);
+  expect(issuer.requestCount()).toBe(2);
 });
 
 test('no token can be verified while the keys are unreachable, and malformed tokens need no keys', async () => {
@@ -227,7 +227,7 @@ test.each(unusable)(
     expect(await Promise.all([signsIn(issuer.rsa), signsIn(issuer.ec)])).toEqual([true, true]);
     later(FRESH_MS + 1_000);
     expect(await signsIn()).toBe(true);
-    expect(issuer.asked()).toBe(2);
+    expect(issuer.requestCount()).toBe(2);
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       { level: 'warn', code: 'identity.keys_skipped', jwksUrl: issuer.jwksUrl, entries: [0], skipped: 1 },
     ]);

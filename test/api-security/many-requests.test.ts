@@ -118,9 +118,9 @@ const sendWhileUsersAreLocked = (send: () => Promise<Answered>) =>
   });
 
 test('a limited number of one user’s requests reach the database, and the refused ones never do', async () => {
-  const many = await sendWhileUsersAreLocked(() => call(world, 'GET', '/me', { token: ada.token }));
-  await many.all;
-  expect(many.refused().length).toBeGreaterThanOrEqual(TOO_MANY);
+  const requests = await sendWhileUsersAreLocked(() => call(world, 'GET', '/me', { token: ada.token }));
+  await requests.all;
+  expect(requests.refused().length).toBeGreaterThanOrEqual(TOO_MANY);
   expect((await call(world, 'GET', '/me', { token: ada.token })).status).toBe(200);
 });
 
@@ -128,8 +128,8 @@ test('a limited number of one identity’s sign-ins reach the database, and the 
   const idToken = await mintIdToken(world, 'b', { subject: crypto.randomUUID() });
   const json = { provider: 'identity_provider_b', idToken };
   const signIn = () => call(world, 'POST', '/auth/session', { json });
-  const many = await sendWhileUsersAreLocked(signIn);
-  await many.all;
-  expect(new Set(many.refused().map(({ body }) => body['code']))).toEqual(new Set(['too_many_requests']));
+  const requests = await sendWhileUsersAreLocked(signIn);
+  await requests.all;
+  expect(new Set(requests.refused().map(({ body }) => body['code']))).toEqual(new Set(['too_many_requests']));
   expect((await signIn()).status).toBe(200);
 });

@@ -144,8 +144,8 @@ const bombs: [string, () => Buffer][] = [
   ['br', once(() => brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }))],
 ];
 
-const namesIn = (many: number): string =>
-  JSON.stringify(Object.fromEntries(Array.from({ length: many }, (_, place) => [`name${place}`, place])));
+const namesIn = (count: number): string =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, place) => [`name${place}`, place])));
 
 /**
  * Client and service share this process, and a body must arrive within 30 s: 40 MB do so on a machine with a load of 20 as well.

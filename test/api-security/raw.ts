@@ -7,16 +7,16 @@ import { assertDeclared } from '../support/contract.ts';
 export type RawResponse = { status: number; headers: [name: string, value: string][]; text: string };
 type Where = { url: string };
 
-type Asked = { headers?: Record<string, string>; body?: string | Buffer };
+type Content = { headers?: Record<string, string>; body?: string | Buffer };
 
 /** Sends a request, and returns the headers as received, in order. An answer of the contract is validated against it. */
 export async function ask(
   where: Where,
   method: string,
   path: string,
-  asked: Asked = {},
+  content: Content = {},
 ): Promise<RawResponse> {
-  const heard = await exchange(where, method, path, asked);
+  const heard = await exchange(where, method, path, content);
   await assertDeclared(method, `${where.url}${path}`, asResponse(heard));
   return heard;
 }
@@ -26,19 +26,19 @@ export async function exchange(
   where: Where,
   method: string,
   path: string,
-  said: Asked,
+  said: Content,
 ): Promise<RawResponse> {
   const { hostname: host, port } = new URL(where.url);
-  const asked = request({ host, port, method, path, headers: said.headers ?? {} });
-  const answered = once(asked, 'response');
+  const sent = request({ host, port, method, path, headers: said.headers ?? {} });
+  const answered = once(sent, 'response');
   // The service may close the connection with a body that it has refused, once it has answered.
-  asked.on('error', () => undefined);
-  asked.end(said.body);
+  sent.on('error', () => undefined);
+  sent.end(said.body);
   try {
     const [response] = (await answered) as [IncomingMessage];
     return await readResponse(response);
   } catch (error) {
-    if (asked.reusedSocket && isClosing(error)) return exchange(where, method, path, said);
+    if (sent.reusedSocket && isClosing(error)) return exchange(where, method, path, said);
     throw error;
   }
 }

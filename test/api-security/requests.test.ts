@@ -172,13 +172,13 @@ test('headers that come twice count once, and the first of two tokens counts', a
 });
 
 test('many headers are read if they are short', async () => {
-  const many = Array.from({ length: 300 }, (_, place) => `x${place}: 1`);
-  expect((await answerTo(get('/me', ...many, `authorization: Bearer ${ada.token}`))).status).toBe(200);
+  const headers = Array.from({ length: 300 }, (_, place) => `x${place}: 1`);
+  expect((await answerTo(get('/me', ...headers, `authorization: Bearer ${ada.token}`))).status).toBe(200);
 });
 
 test('a flood of requests on one connection does not delay other clients', async () => {
-  const many = Array.from({ length: 300 }, () => 'GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n').join('');
-  const { result, served } = await beside(ada, () => say(world, `${many}${get('/nowhere')}`));
+  const flood = Array.from({ length: 300 }, () => 'GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n').join('');
+  const { result, served } = await beside(ada, () => say(world, `${flood}${get('/nowhere')}`));
   expect(result.match(/HTTP\/1\.1 404 /g)?.length ?? 0).toBeLessThanOrEqual(16);
   expect(served.answers).toBeGreaterThanOrEqual(3);
 });

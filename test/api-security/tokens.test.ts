@@ -42,9 +42,9 @@ const secretNamed = (name: string): string => world.env[name] ?? '';
 
 /** All of an answer, except the time at which it was given. */
 type Whole = { status: number; headers: Map<string, string>; body: Record<string, unknown>; text: string };
-const whole = ({ status, headers: given, body, text }: Answered): Whole => ({
+const whole = ({ status, headers: received, body, text }: Answered): Whole => ({
   status,
-  headers: new Map([...given].filter(([name]) => name !== 'date')),
+  headers: new Map([...received].filter(([name]) => name !== 'date')),
   body,
   text,
 });
@@ -253,5 +253,5 @@ test.each(hostileAuthorizations)('a session behind %s is refused', async (_what,
 });
 
 test('no address in a token was ever fetched', () => {
-  expect(attacker.asked()).toBe(0);
+  expect(attacker.requestCount()).toBe(0);
 });

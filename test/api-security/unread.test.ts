@@ -33,10 +33,10 @@ async function talk(bytes: string): Promise<Talk> {
   return { socket, heard: () => received, statuses };
 }
 
-const answered = ({ statuses }: Talk, many = 1): Promise<number[]> =>
+const answered = ({ statuses }: Talk, count = 1): Promise<number[]> =>
   until(
     async () => statuses(),
-    ({ length }) => length >= many,
+    ({ length }) => length >= count,
   );
 const post = (path: string, length: number, ...headers: string[]): string =>
   [

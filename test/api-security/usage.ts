@@ -24,8 +24,8 @@ if (process.env['NODE_OPTIONS']?.includes(reportsUsage)) {
   };
 }
 
-process.on('message', (asked) => {
-  if (asked !== 'usage') return;
+process.on('message', (message) => {
+  if (message !== 'usage') return;
   const heldMiB = held() / 1_024 / 1_024;
   process.send?.({ parsed, peakMiB: process.resourceUsage().maxRSS / 1_024, heldMiB });
 });

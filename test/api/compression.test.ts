@@ -33,7 +33,7 @@ function fetchRaw(path: string, accepted: string | undefined) {
     ...(accepted !== undefined && { 'accept-encoding': accepted }),
   };
   return new Promise<{ status: number; headers: [string, string][]; bytes: Buffer }>((resolve, reject) => {
-    const asked = request(`${world.url}${path}`, { headers }, (response) => {
+    const sent = request(`${world.url}${path}`, { headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
@@ -44,7 +44,7 @@ function fetchRaw(path: string, accepted: string | undefined) {
         }),
       );
     });
-    asked.once('error', reject).end();
+    sent.once('error', reject).end();
   });
 }
 

@@ -75,12 +75,12 @@ test.each(['/openapi.json', '/docs/assets/reference.js', '/docs/diagrams/payment
   '%s is not sent again to a client that has it',
   async (path) => {
     const etag = (await fetch(`${base}${path}`)).headers.get('etag') ?? '';
-    const asked = async (version: string) =>
+    const statusWith = async (version: string) =>
       // Without its own Cache-Control, fetch would ask for a new copy.
       (await fetch(`${base}${path}`, { headers: { 'if-none-match': version, 'cache-control': 'max-age=0' } }))
         .status;
-    expect(await asked(etag)).toBe(304);
-    expect(await asked('W/"another"')).toBe(200);
+    expect(await statusWith(etag)).toBe(304);
+    expect(await statusWith('W/"another"')).toBe(200);
   },
 );
 

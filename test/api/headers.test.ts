@@ -32,9 +32,9 @@ test.each(['a', 'b7c1.retry_2-x', 'x'.repeat(128)])('the request id %s of a clie
 test.each(['x'.repeat(129), 'a b', '<script>', 'a"b', '%0d%0aX-Evil:1', '{"a":1}', 'é', ''])(
   'the invalid request id %j is replaced',
   async (id) => {
-    const given = (await sent(id)).headers.get('x-request-id');
-    expect(given).not.toBe(id);
-    expect(given).toMatch(/^[\da-f-]{36}$/);
+    const received = (await sent(id)).headers.get('x-request-id');
+    expect(received).not.toBe(id);
+    expect(received).toMatch(/^[\da-f-]{36}$/);
   },
 );
 

@@ -6,14 +6,14 @@ import { useWorld } from '../support/use-world.ts';
 
 const { world, ada } = useWorld({ deposit: '100.00' });
 
-const asked: [method: string, path: (id: string) => string][] = [
+const operations: [method: string, path: (id: string) => string][] = [
   ['GET', (id) => `/transactions/${id}`],
   ['GET', (id) => `/pix/payments/${id}`],
   ['POST', (id) => `/pix/payments/${id}/retry`],
 ];
 const uuid = '0198c2f5-0c6f-7b8e-8f21-5e0b7a1d9c46';
 
-describe.each(asked)('%s %o', (method, path) => {
+describe.each(operations)('%s %o', (method, path) => {
   test.each([
     'x',
     '1',
@@ -54,7 +54,7 @@ test('an id that is encoded once is the same id', async () => {
 test('an id in capitals is the same id', async () => {
   const paymentId = await pay(ada, await quote(ada, 10));
   const { transactionId } = await reaches(ada, paymentId, 'completed');
-  for (const [index, [method, path]] of asked.entries()) {
+  for (const [index, [method, path]] of operations.entries()) {
     const id = index === 0 ? transactionId : paymentId;
     const answer = await call(world, method, path(id.toUpperCase()), { token: ada.token });
     expect(answer.status).toBe(method === 'GET' ? 200 : 409);

@@ -58,10 +58,10 @@ test('a slow request is logged, whatever its answer', async () => {
 });
 
 test('a request that its client gave up is logged and counted', async () => {
-  const given = new AbortController();
-  const { body } = await fetch(`${base}/endless`, { signal: given.signal });
+  const client = new AbortController();
+  const { body } = await fetch(`${base}/endless`, { signal: client.signal });
   await body?.getReader().read();
-  given.abort();
+  client.abort();
   expect(await next()).toMatchObject({ level: 'info', status: 499 });
   expect(counted.at(-1)).toEqual(['none', 499]);
 });

@@ -24,8 +24,8 @@ export async function createPlainContract(app: App, handlers: Handlers<Services>
       const { read } = handle as { read?: CallerRead };
       const input = inputOf(context, request);
       const { user } = request;
-      const known = (await read?.(app.db, user?.id ?? '', input as never)) ?? { user };
-      return (handle as unknown as Handle)({ ...input, ...known }, services);
+      const rows = (await read?.(app.db, user?.id ?? '', input as never)) ?? { user };
+      return (handle as unknown as Handle)({ ...input, ...rows }, services);
     });
   api.registerSecurityHandler('bearerAuth', (_context, { user }: ApiRequest) => user);
   api.register({

@@ -15,7 +15,7 @@ import {
 } from '../api-security/corpus.ts';
 import { exampleFor, filled, someId } from '../api-security/send-to.ts';
 import { useWorld } from '../support/use-world.ts';
-import { type Asked, startTwoHandlings, type TwoHandlings } from './two-handlings.ts';
+import { type SentRequest, startTwoHandlings, type TwoHandlings } from './two-handlings.ts';
 
 let noting: TwoHandlings;
 let serving: TwoHandlings;
@@ -31,19 +31,19 @@ afterAll(() => serving.stop());
 afterAll(() => noting.stop());
 
 /** The requests that the two handle differently. Most requests are long, so they are shortened. */
-async function differencesIn(requests: Asked[]): Promise<unknown[]> {
+async function differencesIn(requests: SentRequest[]): Promise<unknown[]> {
   const found: unknown[] = [];
-  for (const asked of requests) {
-    const { ours, plain } = await noting.both(asked);
+  for (const request of requests) {
+    const { ours, plain } = await noting.both(request);
     met[ours.status] = (met[ours.status] ?? 0) + 1;
     if (JSON.stringify(ours) !== JSON.stringify(plain))
-      found.push({ asked: JSON.stringify(asked).slice(0, 500), ours, plain });
+      found.push({ asked: JSON.stringify(request).slice(0, 500), ours, plain });
   }
   return found;
 }
 
 const byAda = () => ({ authorization: `Bearer ${ada.token}` });
-const good = (operation: Operation): Asked => ({
+const good = (operation: Operation): SentRequest => ({
   method: operation.method,
   path: filled(world, operation.path),
   headers: byAda(),
@@ -79,8 +79,8 @@ describe.each(contract.map((operation, place) => ({ ...operation, place })))('$m
   test('anonymous callers are handled identically, with valid requests or not', async () => {
     const requests = TOKENS.flatMap((text) => {
       const headers = { authorization: text.replace('{}', ada.token) };
-      const asked = { ...good(operation), headers };
-      return [asked, { ...asked, path: `${asked.path}?limit=0` }, { ...asked, body: '{' }];
+      const request = { ...good(operation), headers };
+      return [request, { ...request, path: `${request.path}?limit=0` }, { ...request, body: '{' }];
     });
     expect(await differencesIn(requests)).toEqual([]);
   });
@@ -92,14 +92,17 @@ describe.each(contract.map((operation, place) => ({ ...operation, place })))('$m
       ...valuesOf(operation),
       ...oddQueries,
     ];
-    const asked = good(operation);
-    const requests = queries.map((query) => ({ ...asked, path: `${asked.path}?${query}` }));
+    const request = good(operation);
+    const requests = queries.map((query) => ({ ...request, path: `${request.path}?${query}` }));
     expect(await differencesIn(requests)).toEqual([]);
   });
 
   test('headers are handled identically', async () => {
-    const asked = good(operation);
-    const requests = oddHeaders.map((headers) => ({ ...asked, headers: { ...asked.headers, ...headers } }));
+    const request = good(operation);
+    const requests = oddHeaders.map((headers) => ({
+      ...request,
+      headers: { ...request.headers, ...headers },
+    }));
     expect(await differencesIn(requests)).toEqual([]);
   });
 

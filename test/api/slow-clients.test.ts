@@ -146,15 +146,15 @@ test('slow bodies of many users do not delay other users', async () => {
 });
 
 test('a slow body is served when it has arrived', async () => {
-  let asked = 0;
+  let calls = 0;
   await start(() => {
-    asked += 1;
+    calls += 1;
     return idle;
   });
   const client = await beginBody('ada');
-  expect(asked).toBe(0);
+  expect(calls).toBe(0);
   // The contract has no such answer, so it becomes a 500. The handler has run.
-  expect([await endBody(client), asked]).toEqual(['500', 1]);
+  expect([await endBody(client), calls]).toEqual(['500', 1]);
 });
 
 test('a slow body beyond a user’s bytes closes the connection of their oldest one', async () => {

@@ -13,17 +13,17 @@ import { createGates, handlers } from '../../src/start/operations.ts';
 import { exchange } from '../api-security/raw.ts';
 import { createPlainContract } from './plain-contract.ts';
 
-export type Asked = {
+export type SentRequest = {
   method: string;
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer | undefined;
 };
 /** An answer, and the input that the handler received if it was called. */
-export type HandledRequest = { status: number; headers: [string, string][]; text: string; given: unknown[] };
+export type HandledRequest = { status: number; headers: [string, string][]; text: string; inputs: unknown[] };
 
 export type TwoHandlings = {
-  both: (asked: Asked) => Promise<{ ours: HandledRequest; plain: HandledRequest }>;
+  both: (request: SentRequest) => Promise<{ ours: HandledRequest; plain: HandledRequest }>;
   stop: () => void;
 };
 
@@ -32,23 +32,23 @@ export type TwoHandlings = {
  * @param isNoting whether handlers only record their input and refuse the request.
  */
 export async function startTwoHandlings(app: App, isNoting: boolean): Promise<TwoHandlings> {
-  const given: unknown[] = [];
-  const by = isNoting ? notingHandlers(given) : handlers;
+  const inputs: unknown[] = [];
+  const by = isNoting ? notingHandlers(inputs) : handlers;
   const [ours, plain] = [
     await listen(app, await createContract((caller) => servicesFor(app, caller), by)),
     await listen(app, await createPlainContract(app, by)),
   ];
-  const ask = async ({ url }: Listening, asked: Asked): Promise<HandledRequest> => {
-    given.splice(0);
-    const { method, path, body } = asked;
+  const ask = async ({ url }: Listening, request: SentRequest): Promise<HandledRequest> => {
+    inputs.splice(0);
+    const { method, path, body } = request;
     const { status, headers, text } = await exchange({ url }, method, path, {
-      headers: headersOf(asked),
+      headers: headersOf(request),
       ...(body !== undefined && { body }),
     });
-    return { status, headers: headers.filter(isCompared), text, given: [...given] };
+    return { status, headers: headers.filter(isCompared), text, inputs: [...inputs] };
   };
   return {
-    both: async (asked) => ({ ours: await ask(ours, asked), plain: await ask(plain, asked) }),
+    both: async (request) => ({ ours: await ask(ours, request), plain: await ask(plain, request) }),
     stop: () => {
       ours.stop();
       plain.stop();
@@ -56,7 +56,7 @@ export async function startTwoHandlings(app: App, isNoting: boolean): Promise<Tw
   };
 }
 
-const headersOf = ({ headers, body }: Asked): Record<string, string> => ({
+const headersOf = ({ headers, body }: SentRequest): Record<string, string> => ({
   'x-request-id': 'the-same',
   ...(body !== undefined && {
     'content-type': 'application/json',
@@ -71,11 +71,11 @@ const isCompared = ([name]: [string, string]): boolean => !['date', 'allow'].inc
 /** The input of a handler. The id differs for each request. */
 type Noted = { user?: { id: string }; rows?: unknown; requestId: string };
 
-const notingHandlers = (given: unknown[]): Handlers<CallerServices<'interactive'>> =>
+const notingHandlers = (inputs: unknown[]): Handlers<CallerServices<'interactive'>> =>
   Object.fromEntries(
     Object.entries(handlers).map(([id, handle]) => {
       const note = async ({ user, rows: _rows, requestId: _id, ...request }: Noted) => {
-        given.push({ id, user: user?.id, ...request });
+        inputs.push({ id, user: user?.id, ...request });
         throw new Refusal('not_retryable');
       };
       return [id, Object.assign(note, 'rowsOf' in handle && { rowsOf: handle.rowsOf })];

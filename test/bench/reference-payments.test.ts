@@ -148,7 +148,7 @@ test('the reference stores a callback once, before it acknowledges it', async ()
   expect(await countOf('callbacks')).toBe(before + 1);
   await until(
     async () => (await db.query(`select 1 from callbacks where status = 'received'`)).rowCount,
-    (many) => many === 0,
+    (count) => count === 0,
   );
   expect((await ends(body['pixPaymentId'])).body['voucherId']).toBe(payout?.voucher_id);
 });

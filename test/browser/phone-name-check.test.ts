@@ -39,15 +39,15 @@ describe.skipIf(browserPath === null)('the phone before a withdrawal', () => {
 
   test('lets a person go on with a name that does not match, and asks the bank once', async () => {
     const { page, withdraws, close } = await confirming('Ada Mismatch');
-    let asked = 0;
+    let checks = 0;
     page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/bank-details/checks')) asked += 1;
+      if (request.method() === 'POST' && request.url().endsWith('/bank-details/checks')) checks += 1;
     });
     await reads(page, 'Your bank says that this name and this account do not belong together.');
     await press(page, 'Change');
     await press(page, 'Continue');
     await reads(page, 'Your bank says that this name and this account do not belong together.');
-    expect(asked).toBeLessThanOrEqual(1);
+    expect(checks).toBeLessThanOrEqual(1);
     await press(page, 'Withdraw £10.00');
     await arrivesAt(page, 'Withdrawal');
     expect(await withdraws()).toMatchObject([{ nameCheck: 'no_match' }]);

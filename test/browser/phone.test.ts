@@ -118,14 +118,14 @@ describe.skipIf(browserPath === null)('the phone', () => {
     await reads(page, 'Close it with the money inside?');
     await press(page, 'Close it anyway');
     await reads(page, 'Your account is closed');
-    const asked = `409 DELETE ${world.url}/me?unlessMoneyIsLeft=true`;
-    expect(complaints).toEqual({ ...NO_COMPLAINTS, failed: [asked] });
+    const refusal = `409 DELETE ${world.url}/me?unlessMoneyIsLeft=true`;
+    expect(complaints).toEqual({ ...NO_COMPLAINTS, failed: [refusal] });
 
     await press(page, 'Done');
     await page.getByLabel('E-mail').fill('clicking@example.com');
     await press(page, 'Continue with Google');
     await reads(page, 'This account has been closed.');
-    expect(complaints).toEqual({ ...NO_COMPLAINTS, failed: [asked, `403 POST ${world.url}/auth/session`] });
+    expect(complaints).toEqual({ ...NO_COMPLAINTS, failed: [refusal, `403 POST ${world.url}/auth/session`] });
     await close();
   });
 

@@ -48,13 +48,13 @@ test.each(['=1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('the cell %j begins wi
 });
 
 test('a year is read from its beginning to its end, however many pages it has', async () => {
-  const asked: string[] = [];
+  const addresses: string[] = [];
   const pages = [['2026-12-31T23:59:59.999Z'], [], ['2026-01-01T00:00:00.000Z']];
   const fetch = ({ url }: Request): Promise<Response> => {
-    const items = (pages[asked.length] ?? []).map((createdAt) => ({ ...deposit, createdAt }));
-    asked.push(url);
-    const isLast = asked.length === pages.length;
-    const link = { link: `</transactions?cursor=c${asked.length}>; rel="next"` };
+    const items = (pages[addresses.length] ?? []).map((createdAt) => ({ ...deposit, createdAt }));
+    addresses.push(url);
+    const isLast = addresses.length === pages.length;
+    const link = { link: `</transactions?cursor=c${addresses.length}>; rel="next"` };
     return Promise.resolve(
       Response.json(items, { headers: { 'x-request-id': 'one', ...(!isLast && link) } }),
     );
@@ -63,7 +63,7 @@ test('a year is read from its beginning to its end, however many pages it has', 
   const found = await ponte.transactionsOfYear(2026);
   expect(found.map(({ createdAt }) => createdAt)).toEqual(pages.flat());
   const year = { limit: '1000', from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
-  expect(asked.map((url) => Object.fromEntries(new URL(url).searchParams))).toEqual([
+  expect(addresses.map((url) => Object.fromEntries(new URL(url).searchParams))).toEqual([
     year,
     { ...year, cursor: 'c1' },
     { ...year, cursor: 'c2' },

@@ -24,12 +24,12 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 let server: Server;
 let answers: Answer[];
-let asked: { key: string | undefined; language: string | undefined; body: string }[];
+let requests: { key: string | undefined; language: string | undefined; body: string }[];
 const baseUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeEach(async () => {
   answers = [];
-  asked = [];
+  requests = [];
   server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -39,9 +39,9 @@ afterEach(() => {
 });
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = answers[asked.length] ?? json(200, withdrawal);
+  const answer = answers[requests.length] ?? json(200, withdrawal);
   const { 'idempotency-key': key, 'accept-language': language } = request.headers;
-  asked.push({ key: key as string | undefined, language, body: await textOf(request) });
+  requests.push({ key: key as string | undefined, language, body: await textOf(request) });
   answer(response, request);
 }
 
@@ -76,15 +76,15 @@ test('the client asks for sentences in its language, unless a call names another
   await ponte.me({ headers: { 'Accept-Language': 'en' } });
   await createPonte({ baseUrl: baseUrl() }).me();
   // Node’s own fetch names no language.
-  expect(asked.map(({ language }) => language)).toEqual(['pt-BR', 'pt-BR', 'en', '*']);
+  expect(requests.map(({ language }) => language)).toEqual(['pt-BR', 'pt-BR', 'en', '*']);
 });
 
 test('the client repeats the identical request under the same key until there is an answer', async () => {
   answers = [reset, json(503, away), json(201, withdrawal)];
   expect(await createPonte({ baseUrl: baseUrl() }).withdraw(1_000)).toEqual(withdrawal);
-  expect(asked.map(({ body }) => body)).toEqual(Array(3).fill('{"amount":1000}'));
-  expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
-  expect(asked[0]?.key).toMatch(/^[\da-f-]{36}$/);
+  expect(requests.map(({ body }) => body)).toEqual(Array(3).fill('{"amount":1000}'));
+  expect(new Set(requests.map(({ key }) => key)).size).toBe(1);
+  expect(requests[0]?.key).toMatch(/^[\da-f-]{36}$/);
 });
 
 const missing = { error: 'We could not find that.', code: 'not_found', requestId: 'r' };
@@ -116,8 +116,8 @@ test.each([
 ])('the client repeats a request that was refused with %i %s after a pause', async (status, code) => {
   answers = [json(status, { ...away, code }, { 'retry-after': '1' }), json(201, withdrawal)];
   expect(await createPonte({ baseUrl: baseUrl() }).withdraw(1_000)).toEqual(withdrawal);
-  expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
-  expect(asked).toHaveLength(2);
+  expect(new Set(requests.map(({ key }) => key)).size).toBe(1);
+  expect(requests).toHaveLength(2);
 });
 
 test('the client does not repeat a look-up for which no token is left, because tokens take minutes', async () => {
@@ -125,7 +125,7 @@ test('the client does not repeat a look-up for which no token is left, because t
   const ponte = createPonte({ baseUrl: baseUrl() });
   const looking = ponte.lookUpRecipient({ pixKey: '52998224725', pixKeyType: 'cpf' });
   await expect(looking).rejects.toMatchObject({ code: 'lookup_budget_spent', mayHaveActed: false });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('the client does not repeat a check of a name, because the user has waited, and keeps the check', async () => {
@@ -136,19 +136,19 @@ test('the client does not repeat a check of a name, because the user has waited,
     checkId: ID,
     mayHaveActed: false,
   });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('each call has its own key', async () => {
   const ponte = createPonte({ baseUrl: baseUrl() });
   await Promise.all([ponte.withdraw(1), ponte.withdraw(1)]);
-  expect(new Set(asked.map(({ key }) => key)).size).toBe(2);
+  expect(new Set(requests.map(({ key }) => key)).size).toBe(2);
 });
 
 test('the client reports after its tries that the server is unreachable', async () => {
   answers = [reset, reset];
   await expect(createPonte({ baseUrl: baseUrl(), tries: 2 }).me()).rejects.toBeInstanceOf(PonteUnreachable);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test('the client passes on the last refusal', async () => {
@@ -166,7 +166,7 @@ test('the client does not repeat a refusal that would be the same again', async 
   await expect(createPonte({ baseUrl: baseUrl() }).withdraw(1)).rejects.toMatchObject({
     code: 'insufficient_funds',
   });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('the client waits for a server that never answers only until the time-out', async () => {
@@ -197,20 +197,20 @@ test.each([
   const unknown = json(200, { ...payment, transactionId: ID, status: 'from_the_future' });
   answers = [unknown, json(200, transaction), unknown, json(200, { ...transaction, ...ended })];
   const seen = await createPonte({ baseUrl: baseUrl() }).waitForPayment(ID);
-  expect([seen.status, asked.length]).toEqual(['from_the_future', 4]);
+  expect([seen.status, requests.length]).toEqual(['from_the_future', 4]);
 });
 
 test('a wait for a payment under way does not ask for its transaction', async () => {
   answers = [json(200, { ...payment, status: 'paying' }), json(200, { ...payment, status: 'completed' })];
   expect((await createPonte({ baseUrl: baseUrl() }).waitForPayment(ID)).status).toBe('completed');
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test.each(['', '.', '..'])('the id %j is an error of the program, and nothing is sent', async (id) => {
   const ponte = createPonte({ baseUrl: baseUrl() });
   for (const call of [ponte.payment, ponte.transaction, ponte.retryPayment, ponte.waitForPayment])
     await expect(call(id)).rejects.toBeInstanceOf(TypeError);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([
@@ -282,12 +282,12 @@ test.each([
   ],
 ])(
   'the error after %s says whether the withdrawal may have been made, and contains its key',
-  async (_what, given, may) => {
-    answers = given;
-    const ponte = createPonte({ baseUrl: baseUrl(), tries: given.length });
+  async (_what, replies, may) => {
+    answers = replies;
+    const ponte = createPonte({ baseUrl: baseUrl(), tries: replies.length });
     const error = await ponte.withdraw(1_000).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(PonteError);
-    expect(error).toMatchObject({ mayHaveActed: may, idempotencyKey: asked[0]?.key });
+    expect(error).toMatchObject({ mayHaveActed: may, idempotencyKey: requests[0]?.key });
   },
 );
 
@@ -312,7 +312,7 @@ test('the client throws a fault of the program unchanged', async () => {
   await expect(createPonte({ baseUrl: baseUrl(), fetch: broken }).me()).rejects.toBe(fault);
   await expect(createPonte({ baseUrl: 'no address' }).me()).rejects.toBeInstanceOf(TypeError);
   await expect(createPonte({ baseUrl: baseUrl(), randomKey: broken }).withdraw(1)).rejects.toBe(fault);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('the client reads the next page of a list by the address that came with the page', async () => {
@@ -330,7 +330,7 @@ test("the client stops waiting when the app says so, with the app's reason", asy
     onChange: () => screen.abort(leaving),
   });
   await expect(waiting).rejects.toBe(leaving);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('the client sends nothing again once the app has given up', async () => {
@@ -339,7 +339,7 @@ test('the client sends nothing again once the app has given up', async () => {
   answers = [() => screen.abort(leaving)];
   const { signal } = screen;
   await expect(createPonte({ baseUrl: baseUrl() }).api.GET('/me', { signal })).rejects.toBe(leaving);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('the error says what is missing if nothing is listening', async () => {
@@ -419,7 +419,7 @@ test('a call ends with the reason of its signal, and so do the looks of a wait',
   await expect(ponte.me({ signal })).rejects.toThrow('the screen was closed');
   await expect(ponte.waitForPayment(ID, { signal })).rejects.toThrow('the screen was closed');
   await expect(all(ponte.payments({ signal }))).rejects.toThrow('the screen was closed');
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('the hooks see every try, with the number that support asks for and without secrets', async () => {
@@ -452,7 +452,7 @@ const fail = (): never => {
 test('a hook that throws does not hide the answer', async () => {
   const ponte = createPonte({ baseUrl: baseUrl(), onRequest: fail, onResponse: fail });
   expect((await ponte.withdraw(1)).id).toBe(ID);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('an answer and the items of a list know the number of their request', async () => {

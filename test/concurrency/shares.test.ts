@@ -10,16 +10,20 @@ import {
 
 const LONG_MS = 300_000;
 
-type Given = Demand | Omit<Demand, 'limits'>;
+type WithOrWithoutLimits = Demand | Omit<Demand, 'limits'>;
 
 /** Makes demands that share four units, unless one has its own limits. `granted` has the names in the order of the grants. */
-function createDemands(most = 4) {
+function createDemands(units = 4) {
   const shares = createShares();
   const granted: string[] = [];
   const rejected: [string, Rejection][] = [];
   const releases = new Map<string, Release>();
-  const want = async (name: string, given: Given, patience: Patience = { withinMs: LONG_MS }) => {
-    const demand = 'limits' in given ? given : { ...given, limits: [['all', most]] as const };
+  const want = async (
+    name: string,
+    wanted: WithOrWithoutLimits,
+    patience: Patience = { withinMs: LONG_MS },
+  ) => {
+    const demand = 'limits' in wanted ? wanted : { ...wanted, limits: [['all', units]] as const };
     const got = await shares.acquire(demand, patience);
     if (typeof got === 'string') return void rejected.push([name, got]);
     granted.push(name);
@@ -148,16 +152,16 @@ test('compartments take turns', async () => {
 
 test('limits of a getter are evaluated when a unit becomes free', async () => {
   const { granted, want, release } = createDemands();
-  let most = 2;
+  let units = 2;
   const demand: Demand = {
     ...ada,
     get limits() {
-      return [['ada', most] as const];
+      return [['ada', units] as const];
     },
   };
   for (const name of ['a1', 'a2', 'a3']) void want(name, demand);
   await settled();
-  most = 1;
+  units = 1;
   await release('a1');
   expect(granted).toEqual(['a1', 'a2']);
   await release('a2');

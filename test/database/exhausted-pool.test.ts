@@ -105,7 +105,7 @@ async function sendCallback(body: object): Promise<Answer> {
 
 /** Takes every connection of the pool, as slow requests do. Resolves when none is free. */
 async function takeAllConnections({ service }: World): Promise<{ giveBack: () => void }> {
-  const given = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   await Promise.all(
     Array.from({ length: CONNECTIONS }, () => {
       const taken = Promise.withResolvers<void>();
@@ -113,11 +113,11 @@ async function takeAllConnections({ service }: World): Promise<{ giveBack: () =>
         .connection()
         .execute(() => {
           taken.resolve();
-          return given.promise;
+          return released.promise;
         })
         .catch(taken.reject);
       return taken.promise;
     }),
   );
-  return { giveBack: given.resolve };
+  return { giveBack: released.resolve };
 }

@@ -17,7 +17,7 @@ import { useWorld } from '../support/use-world.ts';
 
 const PEOPLE = 3_000;
 const LIVES_SECONDS = 2;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const PATIENCE_MS = 120_000;
 /** The most rows and index entries that one user's own data needs. */
 const FEW = 20;
@@ -73,7 +73,7 @@ async function readByOldPlans(db: Db): Promise<number> {
       );
       return readRows(kept);
     });
-    if (read > PEOPLE || tries === MOST_TRIES) return read;
+    if (read > PEOPLE || tries === MAX_TRIES) return read;
     await removeCopies();
   }
 }

@@ -284,8 +284,8 @@ test(
 );
 
 const countFilled = async (condition: string): Promise<number> => {
-  const { rows } = await others.query<{ many: number }>(
-    `select count(*)::int as many from filled where ${condition}`,
+  const { rows } = await others.query<{ count: number }>(
+    `select count(*)::int as count from filled where ${condition}`,
   );
-  return rows[0]?.many ?? Number.NaN;
+  return rows[0]?.count ?? Number.NaN;
 };

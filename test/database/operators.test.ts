@@ -117,8 +117,8 @@ test.each([
 
 test('without a role of operators a change has the name that was given', async () => {
   await owner.query('delete from operator_roles');
-  const given = ['--reason', 'x', '--operator', 'olga'];
-  await opsAt(() => startOps(world.env), ['effects', 'pause', 'validateBankDetails', ...given]);
+  const flags = ['--reason', 'x', '--operator', 'olga'];
+  await opsAt(() => startOps(world.env), ['effects', 'pause', 'validateBankDetails', ...flags]);
   const [row] = await auditOf(world, 'validateBankDetails');
   expect(row?.details).toMatchObject({ operator: 'olga', databaseUser: new URL(world.databaseUrl).username });
 

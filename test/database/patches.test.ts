@@ -196,10 +196,10 @@ test('closing a database while a connection is being opened waits for that conne
   const pool = createPool(database.url, 1);
   const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
   // The statement may be refused before the database has closed, so its promise needs a handler from the start.
-  const asked = settledWithin(CLOSED_WITHIN_MS, sql`select 1`.execute(db));
+  const statement = settledWithin(CLOSED_WITHIN_MS, sql`select 1`.execute(db));
   while (pool.totalCount === 0) await new Promise(setImmediate);
   expect(await settledWithin(CLOSED_WITHIN_MS, db.destroy())).toBe(true);
-  expect(await asked).toBe(true);
+  expect(await statement).toBe(true);
   expect(pool.totalCount).toBe(0);
 });
 

@@ -158,7 +158,7 @@ async function plansOf(work: () => Promise<unknown>): Promise<{ text: string; no
   sent.mockClear();
   await work();
   const texts = sent.mock.calls
-    .map(([asked]) => textOf(asked))
+    .map(([query]) => textOf(query))
     .filter((text) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
   const plans: { text: string; nodes: Node[] }[] = [];
   for (const text of new Set(texts)) {
@@ -177,8 +177,8 @@ async function readPartialIndexes(): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-const textOf = (asked: unknown): string =>
-  typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? '');
+const textOf = (query: unknown): string =>
+  typeof query === 'string' ? query : ((query as { text?: string }).text ?? '');
 
 const allIn = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(allIn)];
 

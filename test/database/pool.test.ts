@@ -199,10 +199,10 @@ test('a connection is kept when statements that were sent together take longer t
 test('a connection is kept when the process was paused while the answer arrived', async () => {
   const pool = poolOf(short);
   const before = await pidOf(pool);
-  const asked = pool.query('select pg_sleep(0.1)');
+  const sleeping = pool.query('select pg_sleep(0.1)');
   await new Promise((resolve) => setTimeout(resolve, 10));
   for (const begun = performance.now(); performance.now() - begun < 4_000; );
-  await asked;
+  await sleeping;
   expect(await pidOf(pool)).toBe(before);
 });
 
@@ -234,9 +234,9 @@ test('a connection to a server in recovery is refused, and counts as unreachable
 
 const db = (pool: Pool) => new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) });
 
-type Asked = { query: Pool['query'] };
+type Querying = { query: Pool['query'] };
 
-async function pidOf(asked: Asked): Promise<number> {
-  const { rows } = await asked.query<{ pid: number }>('select pg_backend_pid() as pid');
+async function pidOf(pool: Querying): Promise<number> {
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid ?? 0;
 }

@@ -13,8 +13,8 @@ type Pause = Entity<'EffectPause'>;
 const pausedAt = new Date('2026-11-23T05:00:00.123Z');
 const pause = (type: string): Pause => ({ type, reason: `because of ${type}`, operator: 'Ana', pausedAt });
 
-const insertPause = prepared.count((builder, given: Pause) =>
-  builder.insertInto('EffectPause').values(pick(given, 'type', 'reason', 'operator', 'pausedAt')),
+const insertPause = prepared.count((builder, params: Pause) =>
+  builder.insertInto('EffectPause').values(pick(params, 'type', 'reason', 'operator', 'pausedAt')),
 );
 const findPause = prepared.first((builder, { type }: { type: string }) =>
   builder.selectFrom('EffectPause').selectAll().where('type', '=', type),
@@ -91,8 +91,8 @@ test('a condition compares each column with its value, and null means that the c
 });
 
 test('parameters cannot be listed while a statement is built', () => {
-  const insert = prepared.count((builder, given: Pause) =>
-    builder.insertInto('EffectPause').values({ ...given }),
+  const insert = prepared.count((builder, params: Pause) =>
+    builder.insertInto('EffectPause').values({ ...params }),
   );
   expect(() => insert.text(database.db)).toThrow('a statement names its parameters one by one');
 });

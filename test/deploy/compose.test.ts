@@ -35,9 +35,9 @@ test.each(names)(
 );
 
 test('only containers that become the user postgres get capabilities back', () => {
-  const given = names.filter((name) => (serviceOf(name).cap_add ?? []).length > 0);
-  expect(given).toEqual(['postgres', 'coordinator', 'worker-1', 'worker-2']);
-  for (const name of given) expect(serviceOf(name).cap_add).not.toContain('SYS_ADMIN');
+  const capable = names.filter((name) => (serviceOf(name).cap_add ?? []).length > 0);
+  expect(capable).toEqual(['postgres', 'coordinator', 'worker-1', 'worker-2']);
+  for (const name of capable) expect(serviceOf(name).cap_add).not.toContain('SYS_ADMIN');
 });
 
 test.each(names)('the container %s has limits of memory and of processes', (name) => {
@@ -106,10 +106,10 @@ test('the ports inside the containers are those that the processes listen on', (
 });
 
 test('the health checks of the images ask for liveness, and that of the compose file asks for readiness', () => {
-  const asked = [...dockerfile.matchAll(/^HEALTHCHECK .*\\\n +CMD .*fetch\(['`](?<url>[^'`]+)/gm)].map(
+  const addresses = [...dockerfile.matchAll(/^HEALTHCHECK .*\\\n +CMD .*fetch\(['`](?<url>[^'`]+)/gm)].map(
     ({ groups = {} }) => groups['url'],
   );
-  expect(asked).toEqual([
+  expect(addresses).toEqual([
     'http://127.0.0.1:4010/health',
     'http://127.0.0.1:${process.env.METRICS_PORT}/health',
   ]);

@@ -292,12 +292,12 @@ const DURING_UPGRADE = 2;
 
 function connectionsOf(objects: readonly Manifest[]): number {
   const pool = Number(valuesOf(objects, 'ponte-settings')['DATABASE_POOL_SIZE'] ?? 20);
-  const most = ofKind(objects, 'HorizontalPodAutoscaler')[0]?.spec?.maxReplicas ?? Number.NaN;
+  const maxReplicas = ofKind(objects, 'HorizontalPodAutoscaler')[0]?.spec?.maxReplicas ?? Number.NaN;
   const [, worker] = ofKind(objects, 'Deployment');
   const workers = worker?.spec?.replicas ?? Number.NaN;
   const ofWorker = pool + OF_HEARTBEAT + OF_NIGHTLY_JOBS + OF_ERASURE;
   return (
-    (most + DURING_UPGRADE) * pool +
+    (maxReplicas + DURING_UPGRADE) * pool +
     (workers + DURING_UPGRADE) * ofWorker +
     OF_MIGRATION +
     OF_OPERATOR +

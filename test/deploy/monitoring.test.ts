@@ -66,8 +66,8 @@ test.each(expressions)('%s reads only metrics and labels that the service has', 
     for (const { label, values } of matchers.filter((one) => !OF_PROMETHEUS.includes(one.label))) {
       expect([label, series.every((one) => label in one)]).toEqual([label, true]);
       if (isUnseen(metric, label)) continue;
-      const known = series.map((one) => one[label]);
-      expect(known).toEqual(expect.arrayContaining(values));
+      const existing = series.map((one) => one[label]);
+      expect(existing).toEqual(expect.arrayContaining(values));
     }
   }
   expect(groupedBy(expr).filter((label) => !labels.has(label))).toEqual([]);

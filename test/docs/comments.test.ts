@@ -9,7 +9,7 @@ const files = ['*.*', `${folders}/**/*.*`]
   .flatMap((pattern) => globSync(pattern, { cwd: inProject('') }))
   .map((file) => file.split(path.sep).join('/'))
   .filter((file) => !file.includes('node_modules/'));
-const known = new Set(files);
+const names = new Set(files);
 const sources = files.filter(
   (file) => file.endsWith('.ts') && !/\/(generated|released)\/|^test\/docs\/comments/.test(file),
 );
@@ -21,8 +21,8 @@ const commentsIn = (text: string): string => [...text.matchAll(comment)].map(([f
 
 /** A comment may name a file by its path, by the end of its path, or relative to its own folder. */
 const exists = (name: string, from: string): boolean =>
-  known.has(path.posix.normalize(name)) ||
-  known.has(path.posix.join(path.posix.dirname(from), name)) ||
+  names.has(path.posix.normalize(name)) ||
+  names.has(path.posix.join(path.posix.dirname(from), name)) ||
   files.some((file) => file.endsWith(`/${name}`));
 
 const missingIn = (file: string, text: string): string[] =>

@@ -132,9 +132,9 @@ test('a return uses the newest credit that names its payout, or else the newest 
 });
 
 test('a sentence names the newest movements, and no reference of them', () => {
-  const many = movementsIn(Array.from({ length: 22 }, () => '-!').join(' '));
-  const text = describeMovements(many);
+  const movements = movementsIn(Array.from({ length: 22 }, () => '-!').join(' '));
+  const text = describeMovements(movements);
   expect(text).toMatch(/^2 older ones, /);
-  expect(text).toContain(`${many.at(-1)?.providerRef} debit BRL 50.00 2026-11-28T12:21:00.000Z`);
+  expect(text).toContain(`${movements.at(-1)?.providerRef} debit BRL 50.00 2026-11-28T12:21:00.000Z`);
   expect(text).not.toMatch(/Almo/);
 });

@@ -12,20 +12,20 @@ const { world } = useWorld();
 test('a callback is acknowledged when it is stored, and not before', async () => {
   const { db } = world.service.app;
   let answered = false;
-  const asked = Promise.withResolvers<number>();
+  const status = Promise.withResolvers<number>();
   await whileLocked(world.databaseUrl, 'webhook_events', 'exclusive', async () => {
     const data = { uuid: randomUUID(), status: 'COMPLETED' };
     const call = send({ event: 'payout.updated', data, updated_at: new Date().toISOString() });
     void call.finally(() => {
       answered = true;
     });
-    asked.resolve(call);
+    status.resolve(call);
     await until(() => waitingForTable(db, 'webhook_events'), Boolean);
     // This is long enough for an answer that does not wait for the table.
     await pause(200);
     expect(answered).toBe(false);
   });
-  expect(await asked.promise).toBe(200);
+  expect(await status.promise).toBe(200);
   expect(await byTable(db).selectFrom('webhook_events').select('id').execute()).toHaveLength(1);
 });
 

@@ -130,7 +130,7 @@ describe.each([
       // No request is sent before the test knows the handles of the payment.
       world.service.app.provider = {
         ...receiving,
-        createTransfer: (asked) => paying.promise.then(() => receiving.createTransfer(asked)),
+        createTransfer: (transfer) => paying.promise.then(() => receiving.createTransfer(transfer)),
       };
       await world.clock.later(aheadMs, async () => {
         id = await pay(ada, await quote(ada, 11));

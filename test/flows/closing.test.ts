@@ -93,9 +93,9 @@ test('a quote that arrives after the account was closed is not stored', async ()
   const cleo = await signUp(world);
   must(await cleo.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const { provider } = world.service.app;
-  const createQuote: typeof provider.createQuote = async (asked) => {
+  const createQuote: typeof provider.createQuote = async (request) => {
     must(await cleo.api.DELETE('/me'));
-    return provider.createQuote(asked);
+    return provider.createQuote(request);
   };
   world.service.app.provider = { ...provider, createQuote };
   const answer = await cleo.api.POST('/pix/quote', { body: { amountBrl: 10 } });

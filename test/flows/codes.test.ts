@@ -132,10 +132,10 @@ test.for<[CodeOutcome | 'text' | 'cut', number, string, number]>([
 });
 
 test('a text without a visible character is refused before anybody is asked', async () => {
-  const asked = proxy.spoil({ operation: 'createBrCode', spoilt: 'drop', forwarded: false });
+  const readings = proxy.spoil({ operation: 'createBrCode', spoilt: 'drop', forwarded: false });
   expect(refusalIn(await read(ada, ' \u200b '))).toEqual([422, 'code_not_pix']);
-  expect(asked.hits()).toBe(0);
-  asked.heal();
+  expect(readings.hits()).toBe(0);
+  readings.heal();
 });
 
 test('a code costs one token, which comes back once when the payout is ordered', async () => {

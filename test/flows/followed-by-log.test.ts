@@ -99,10 +99,16 @@ test('the log of a repeated payment request names the same payment', async () =>
 
 const accessLines = (requestId: string) => linesWith({ requestId, code: 'request.answered' });
 
-type Asked = { method: string; path: string; said: Said; status: number; refusal: string };
+type RefusedRequest = { method: string; path: string; said: Said; status: number; refusal: string };
 
-const asked =
-  (method: string, path: string, said: Said, status: number, refusal: string): (() => Promise<Asked>) =>
+const refused =
+  (
+    method: string,
+    path: string,
+    said: Said,
+    status: number,
+    refusal: string,
+  ): (() => Promise<RefusedRequest>) =>
   async () => ({ method, path, said, status, refusal });
 
 const signIn = (idToken: string): Said => ({ json: { provider: 'identity_provider_b', idToken } });
@@ -123,17 +129,17 @@ test('a refused request is one log line with the route, the status and the code'
   ]);
 });
 
-test.each<[string, () => Promise<Asked>]>([
-  ['signs in without a provider', asked('POST', '/auth/session', { json: {} }, 400, 'invalid_request')],
+test.each<[string, () => Promise<RefusedRequest>]>([
+  ['signs in without a provider', refused('POST', '/auth/session', { json: {} }, 400, 'invalid_request')],
   [
     'signs in with a forged token',
-    asked('POST', '/auth/session', signIn('e30.e30.e30'), 401, 'invalid_id_token'),
+    refused('POST', '/auth/session', signIn('e30.e30.e30'), 401, 'invalid_id_token'),
   ],
-  ['has no session', asked('GET', '/me', {}, 401, 'unauthorized')],
-  ['has an invalid session', asked('GET', '/me', { token: 'e30.e30.e30' }, 401, 'unauthorized')],
+  ['has no session', refused('GET', '/me', {}, 401, 'unauthorized')],
+  ['has an invalid session', refused('GET', '/me', { token: 'e30.e30.e30' }, 401, 'unauthorized')],
   [
     'delivers a callback under a wrong secret',
-    asked('POST', '/webhooks/provider/x', { json: {} }, 404, 'not_found'),
+    refused('POST', '/webhooks/provider/x', { json: {} }, 404, 'not_found'),
   ],
   [
     'asks for another user’s payment',
@@ -156,7 +162,7 @@ test.each<[string, () => Promise<Asked>]>([
       };
     },
   ],
-  ['asks for an unknown path', asked('GET', '/nowhere', {}, 404, 'not_found')],
+  ['asks for an unknown path', refused('GET', '/nowhere', {}, 404, 'not_found')],
 ])('a request that %s is one log line at the production level', async (_what, ask) => {
   const { method, path, said, status, refusal } = await ask();
   const { headers } = await call(world, method, path, said);

@@ -225,12 +225,12 @@ const tell = async (event: string, data: object, updated_at: string) => {
 };
 /** The owner as the provider reports it once it has decided, shortly after the hosted page. */
 const ownerOf = async ({ userId }: Person) => {
-  const known = await findOwner(world.service.app.db, { kycId: userId, userId });
+  const ours = await findOwner(world.service.app.db, { kycId: userId, userId });
   return until(
     () =>
       askUpstream<{ uuid: string; status: string; updated_at: string }>(
         world,
-        `/accounts/owners/${known?.providerRef}/`,
+        `/accounts/owners/${ours?.providerRef}/`,
       ),
     (owner) => owner.status !== 'PENDING',
   );

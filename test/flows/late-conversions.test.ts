@@ -68,17 +68,17 @@ async function payLate(
   );
   // The handle is known only with the payment's id, so no transfer is sent before the test has that id.
   const receiving = world.service.app.provider;
-  const known = Promise.withResolvers<void>();
+  const recorded = Promise.withResolvers<void>();
   world.service.app.provider = {
     ...receiving,
     createTransfer: async (transfer) => {
-      await known.promise;
+      await recorded.promise;
       return receiving.createTransfer(transfer);
     },
   };
   const id = await pay(ada, quoted);
   ids.push(id);
-  known.resolve();
+  recorded.resolve();
   return { id, late, quoted };
 }
 
@@ -161,9 +161,9 @@ test('a refusal is pending if one of two concurrent runs has sent a request and 
   await byTable(db()).updateTable('effects').set({ held_refusal: null }).where('id', '=', stale.id).execute();
   app.provider = {
     ...app.provider,
-    createQuote: async (asked) => {
+    createQuote: async (request) => {
       const { ProviderRefusal } = await import('../../src/provider/errors.ts');
-      throw new ProviderRefusal('rejected', `createQuote ${asked.sourceCurrency}`);
+      throw new ProviderRefusal('rejected', `createQuote ${request.sourceCurrency}`);
     },
   };
   await runEffect({ ...app, effectHandlers }, { id: stale.id, userId: stale.user_id });

@@ -86,7 +86,7 @@ test('a conversion whose quote claims to live for an hour waits for five minutes
   const { app } = world.service;
   app.provider = {
     ...provider,
-    createQuote: async (asked) => ({ ...(await provider.createQuote(asked)), lifeMs: 60 * MINUTE }),
+    createQuote: async (request) => ({ ...(await provider.createQuote(request)), lifeMs: 60 * MINUTE }),
   };
   const quoted = await quote(ada, 13);
   expect(Date.parse(quoted.expiresAt)).toBeLessThanOrEqual(Date.now() + MINUTE);
@@ -122,19 +122,19 @@ test('a conversion whose quote was consumed by an unknown transfer never fails',
 test('a refusal is pending if another run of the effect has gone unanswered since this run began', async () => {
   const { app } = world.service;
   const refusing = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const late = receiveLate(world, 'createTransfer', ['insufficient_funds']);
   const refusal = app.provider;
   app.provider = {
     ...refusal,
     createTransfer: async (transfer) => {
-      asked.resolve();
+      requested.resolve();
       await refusing.promise;
       return refusal.createTransfer(transfer);
     },
   };
   const id = await pay(ada, await quote(ada, 15));
-  await asked.promise;
+  await requested.promise;
   const effect = await effectOf(id);
   await byTable(app.db)
     .updateTable('effects')
@@ -240,8 +240,8 @@ test('a payout is not failed by the refusal of a run that another attempt has ov
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   app.provider = {
     ...provider,
-    createPayout: async (asked) => {
-      const created = await provider.createPayout(asked);
+    createPayout: async (payout) => {
+      const created = await provider.createPayout(payout);
       await released;
       return created;
     },

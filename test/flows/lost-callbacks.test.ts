@@ -100,7 +100,7 @@ test('the polls of a resource are frequent at first, then less and less, and nev
 /** Waits until this many resources of the kind await a poll, and makes their polls due. */
 async function untilChecked(
   kind: 'kyc' | 'provider_account' | 'pix_payment' | 'withdraw',
-  many = 1,
+  count = 1,
 ): Promise<void> {
   await until(
     () =>
@@ -110,7 +110,7 @@ async function untilChecked(
         .where('subject_kind', '=', kind)
         .where('next_poll_at', 'is not', null)
         .execute(),
-    (waiting) => waiting.length === many,
+    (waiting) => waiting.length === count,
   );
   await makePollsDue(world, 'subject_kind', kind);
 }

@@ -163,7 +163,8 @@ test.for([
   },
 );
 
-const unknown = (many: number) => Object.fromEntries(Array.from({ length: many }, (_, at) => [`p${at}`, 1]));
+const unknown = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, 1]));
 
 test('a response names at most 20 places, however many faults a request has', async () => {
   const ada = await signUp(world);

@@ -248,14 +248,14 @@ describe('a check of a user without tokens', () => {
       () => bea.ponte.bankDetails(),
       ([row]) => row?.validationStatus === 'match',
     );
-    const asked = proxy.spoil({ operation: 'createBankAccountValidation', spoilt: 'drop', forwarded: true });
+    const checks = proxy.spoil({ operation: 'createBankAccountValidation', spoilt: 'drop', forwarded: true });
     const refused = await Promise.all([
       checkWithoutTokens(bea),
       checkWithoutTokens(bea),
       checkWithoutTokens(bea),
     ]);
-    expect(asked.hits()).toBe(0);
-    asked.heal();
+    expect(checks.hits()).toBe(0);
+    checks.heal();
     const [{ id } = { id: '' }, ...more] = await checksOf(bea);
     expect(more).toEqual([]);
     for (const { status, body } of refused)

@@ -63,13 +63,13 @@ const columns = [
 ] as const;
 type Column = (typeof columns)[number];
 
-type Asked = { response: Response; error?: { code?: string } };
+type Answer = { response: Response; error?: { code?: string } };
 
 /** The actions of another user, each request on its own. @returns how each was answered. */
 async function actionsOf(world: World, zoe: Person, quoteId: string): Promise<Record<Column, string>> {
   const entered = signUp(world);
   const saved = zoe.api.POST('/bank-details', { body: newDetails() });
-  const asked: Promise<Asked>[] = [
+  const requests: Promise<Answer>[] = [
     entered.then(({ api }) => api.GET('/me')),
     zoe.api.GET('/me'),
     zoe.api.POST('/pix/quote', { body: { amountBrl: 10 } }),
@@ -79,7 +79,7 @@ async function actionsOf(world: World, zoe: Person, quoteId: string): Promise<Re
     zoe.api.GET('/transactions'),
     entered.then(({ api }) => api.POST('/kyc/start', {})),
   ];
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(requests);
   return Object.fromEntries(
     answers.map(({ response, error }, nth) => [
       columns[nth],

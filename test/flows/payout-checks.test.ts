@@ -53,14 +53,14 @@ test('the provider is asked about exactly the payout that it gets', async () => 
     rail: 'PIX',
     destination: { pix_key: JOANA, pix_key_type: 'email', recipient_name: 'Joana' },
   });
-  const asked = proxy.spoil({ ...forever, spoilt: 'late', forwarded: true, about: body });
+  const checks = proxy.spoil({ ...forever, spoilt: 'late', forwarded: true, about: body });
   const id = await pay(ada, await quote(ada, 12.34), {
     pixKey: JOANA,
     pixKeyType: 'email',
     recipientName: 'Joana',
   });
   await reaches(ada, id, 'completed');
-  expect(asked.hits()).toBe(1);
+  expect(checks.hits()).toBe(1);
   const [payout] = await payoutsOf(world, id);
   expect(payout).toMatchObject(JSON.parse(body) as object);
 });

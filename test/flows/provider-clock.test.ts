@@ -142,10 +142,10 @@ const waiting = (kind: 'kyc' | 'provider_account' | 'pix_payment') =>
     .execute();
 
 /** Waits until this many resources of the kind await a poll, and makes these polls due. */
-async function polled(kind: Parameters<typeof waiting>[0], many = 1): Promise<void> {
+async function polled(kind: Parameters<typeof waiting>[0], count = 1): Promise<void> {
   const found = await until(
     () => waiting(kind),
-    (resources) => resources.length === many,
+    (resources) => resources.length === count,
   );
   const handles = found.map(({ handle }) => handle);
   await byTable(db())

@@ -230,7 +230,7 @@ test('no budget has more than a hundred tokens', async () => {
   const bea = await verified(world);
   await sql`insert into name_budgets (user_id, full_at)
     values (${bea.userId}, now() - interval '1 year')`.execute(db());
-  for (let asked = 0; asked < 5; asked += 1)
+  for (let time = 0; time < 5; time += 1)
     expect(refusalIn(await lookUp(bea, UNKNOWN))).toEqual([404, 'pix_key_unknown']);
   expect(refusalIn(await lookUp(bea, UNKNOWN))).toEqual([429, 'lookup_budget_spent']);
 });

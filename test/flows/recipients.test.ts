@@ -173,16 +173,16 @@ test('concurrent reads of earlier payments list each recipient once', async () =
 test('more earlier payments than one statement reads are all listed', async () => {
   const ada = await rich();
   const id = await paid(ada, JOANA);
-  const many = WITHOUT_RECIPIENT_PAGE + 5;
-  await copyPayment(ada, id, many);
+  const count = WITHOUT_RECIPIENT_PAGE + 5;
+  await copyPayment(ada, id, count);
   await forget(ada);
   const together = must(await ada.api.GET('/pix/recipients', { params: { query: { limit: 1_000 } } }));
   // Pages of recipients follow each other without a gap.
   const keys: string[] = [];
   for await (const { pixKey } of ada.ponte.recipients({ pageSize: 50 })) keys.push(pixKey);
   expect(together.map(({ pixKey }) => pixKey)).toEqual(keys);
-  expect(keys).toHaveLength(many + 1);
-  expect(new Set(keys).size).toBe(many + 1);
+  expect(keys).toHaveLength(count + 1);
+  expect(new Set(keys).size).toBe(count + 1);
   expect(keys.at(-1)).toBe(JOANA.pixKey);
 });
 

@@ -74,8 +74,8 @@ const creditsOf = async () => (await payoutMovements()).filter(({ direction }) =
 const listed = (change: (movements: Movement[]) => Movement[]) =>
   (world.service.app.provider = {
     ...provider,
-    listMovements: async (...asked) => {
-      const page = await provider.listMovements(...asked);
+    listMovements: async (...parameters) => {
+      const page = await provider.listMovements(...parameters);
       return { ...page, items: change(page.items) };
     },
   });
@@ -151,10 +151,10 @@ test('money that moves while the provider is asked stops the return', async () =
       if (handle !== handleFor(id, 'payout')) isAsked = true;
       return provider.findPayout(handle);
     },
-    listMovements: async (accountRef, asked) => {
-      const page = await provider.listMovements(accountRef, { ...asked, after: null });
+    listMovements: async (accountRef, window) => {
+      const page = await provider.listMovements(accountRef, { ...window, after: null });
       const isLater = page.items.length - 1;
-      return asked.after === null ? { ...page, refs: page.refs.slice(0, isLater) } : page;
+      return window.after === null ? { ...page, refs: page.refs.slice(0, isLater) } : page;
     },
   };
   await completed(35);
@@ -222,8 +222,8 @@ test('a movement that cannot be read stops a return that no name decides', async
   const id = await failed(39);
   world.service.app.provider = {
     ...provider,
-    listMovements: async (...asked) => {
-      const page = await provider.listMovements(...asked);
+    listMovements: async (...parameters) => {
+      const page = await provider.listMovements(...parameters);
       const unreadable = { providerRef: randomUUID(), position: null, index: 0, why: 'amount' };
       return { ...page, unreadable: [unreadable] };
     },

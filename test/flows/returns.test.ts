@@ -339,7 +339,7 @@ test('a payment is not returned if no movement shows that the payout was credite
   const { id } = await failed(113);
   world.service.app.provider = {
     ...provider,
-    listMovements: async (...asked) => without(await provider.listMovements(...asked)),
+    listMovements: async (...parameters) => without(await provider.listMovements(...parameters)),
   };
   expect((await returnLater(id)).err).toMatch(/no movement of the BRL account shows/);
 });
@@ -349,8 +349,8 @@ test('movements without the handle of their payout are compared by their amount'
   const { id } = await failed(114);
   world.service.app.provider = {
     ...provider,
-    listMovements: async (...asked) => {
-      const page = await provider.listMovements(...asked);
+    listMovements: async (...parameters) => {
+      const page = await provider.listMovements(...parameters);
       return { ...page, items: page.items.map((one) => ({ ...one, sourceReference: null })) };
     },
   };
@@ -383,7 +383,7 @@ test('a return takes a fresh quote only after a look-up shows that its first one
   const before = await balanceOf(ada);
   const { id } = await failed(116);
   let isLost = true;
-  let asked = 0;
+  let lookUps = 0;
   world.service.app.provider = {
     ...provider,
     createTransfer: async (transfer) => {
@@ -392,9 +392,9 @@ test('a return takes a fresh quote only after a look-up shows that its first one
       return provider.createTransfer(transfer);
     },
     createQuote: async (wanted) => {
-      asked += 1;
+      lookUps += 1;
       const isCapped = 'subsidy' in wanted && wanted.subsidy !== undefined && wanted.subsidy.capBps < 300;
-      if (isCapped && asked > 1) throw new ProviderRefusal('rejected', 'createQuote');
+      if (isCapped && lookUps > 1) throw new ProviderRefusal('rejected', 'createQuote');
       return provider.createQuote(wanted);
     },
   };
@@ -404,7 +404,7 @@ test('a return takes a fresh quote only after a look-up shows that its first one
   // The quote is over, and the unanswered request could still be in flight.
   await letTimePass(world, 70_000);
   await lastErrorOf(id, /its quote has expired/);
-  expect(asked).toBe(1);
+  expect(lookUps).toBe(1);
 
   isLost = false;
   await letTimePass(world, 100_000);

@@ -53,7 +53,7 @@ test(
     expect(new Set(answers.filter(({ status }) => status < 300).map(({ what }) => what))).toEqual(
       new Set(answers.map(({ what }) => what)),
     );
-    await until(unfinished, (many) => many === 0, PATIENCE_MS);
+    await until(unfinished, (count) => count === 0, PATIENCE_MS);
     expect(await unknownOutcomes()).toEqual([]);
     expect(logged('effect.outcome_unknown', 'cached plan')).toEqual([]);
   },
@@ -127,11 +127,11 @@ const tables = async (): Promise<string[]> => {
 };
 
 const unfinished = async (): Promise<number> => {
-  const { rows } = await owner.query<{ many: number }>(
+  const { rows } = await owner.query<{ count: number }>(
     `select (select count(*) from pix_payments where state <> 'completed')
-       + (select count(*) from withdraws where state <> 'completed') as many`,
+       + (select count(*) from withdraws where state <> 'completed') as count`,
   );
-  return rows[0]?.many ?? 0;
+  return rows[0]?.count ?? 0;
 };
 
 const unknownOutcomes = async (): Promise<object[]> =>

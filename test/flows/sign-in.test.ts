@@ -121,10 +121,10 @@ describe('the e-mail address', () => {
     ['a', [{ email: 'nul\u0000@example.com' }], [null]],
   ] as ['a' | 'b', TokenRequest[], (string | null)[]][])(
     'tokens of provider %s with %j set the address by the rules of that provider',
-    async (letter, says, known) => {
+    async (letter, says, addresses) => {
       const subject = randomUUID();
       for (const [turn, claims] of says.entries())
-        expect((await signIn(letter, { subject, ...claims })).user.email).toBe(known[turn]);
+        expect((await signIn(letter, { subject, ...claims })).user.email).toBe(addresses[turn]);
     },
   );
 

@@ -324,10 +324,10 @@ describe('an owner', () => {
 
   test('the owner of a user with accounts is followed permanently', async () => {
     const { provider, ...app } = world.service.app;
-    const { provider_ref: known } = await ownerOf(ada);
-    const owner = await provider.getOwner(known ?? '');
+    const { provider_ref: providerRef } = await ownerOf(ada);
+    const owner = await provider.getOwner(providerRef ?? '');
     expect(await applyReported(app, { ...owner, providerRef: randomUUID() }, cause)).toBe('twin');
-    expect((await ownerOf(ada)).provider_ref).toBe(known);
+    expect((await ownerOf(ada)).provider_ref).toBe(providerRef);
   });
 });
 

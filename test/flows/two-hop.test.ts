@@ -44,18 +44,19 @@ const isBackToHome = (call: { sourceCurrency: string; destinationCurrency: strin
 const isTowardsReais = (call: { sourceCurrency: string; destinationCurrency: string }) =>
   call.sourceCurrency === 'USDC' && call.destinationCurrency === 'BRL';
 
-const refuseTheWayBack: Provider['createQuote'] = (asked) => {
-  if (isBackToHome(asked)) throw new ProviderRefusal('rejected', 'createQuote');
-  return provider.createQuote(asked);
+const refuseTheWayBack: Provider['createQuote'] = (request) => {
+  if (isBackToHome(request)) throw new ProviderRefusal('rejected', 'createQuote');
+  return provider.createQuote(request);
 };
 
 /** Simulates that this percentage of the USDC is lost: the rest buys the exact debit only with a subsidy of the company. */
 const withoutPercent =
   (percent: number): Provider['createQuote'] =>
-  (asked) => {
-    if (!isBackToHome(asked) || !('subsidy' in asked) || !asked.subsidy) return provider.createQuote(asked);
-    const maxSourceAmountMinor = Math.floor(asked.subsidy.maxSourceAmountMinor * (1 - percent / 100));
-    return provider.createQuote({ ...asked, subsidy: { ...asked.subsidy, maxSourceAmountMinor } });
+  (request) => {
+    if (!isBackToHome(request) || !('subsidy' in request) || !request.subsidy)
+      return provider.createQuote(request);
+    const maxSourceAmountMinor = Math.floor(request.subsidy.maxSourceAmountMinor * (1 - percent / 100));
+    return provider.createQuote({ ...request, subsidy: { ...request.subsidy, maxSourceAmountMinor } });
   };
 
 test('a two-hop payment debits the quoted amount, pays the requested amount, and keeps the rest of the USDC as a residual', async () => {
@@ -96,9 +97,9 @@ const refusals: [string, () => Partial<Provider>, number][] = [
   [
     'has a quote for more than was delivered',
     () => ({
-      createQuote: async (asked) => {
-        const fresh = await provider.createQuote(asked);
-        return isTowardsReais(asked) && 'destinationAmountMinor' in asked
+      createQuote: async (request) => {
+        const fresh = await provider.createQuote(request);
+        return isTowardsReais(request) && 'destinationAmountMinor' in request
           ? { ...fresh, sourceAmountMinor: fresh.sourceAmountMinor * 2 }
           : fresh;
       },
@@ -108,9 +109,9 @@ const refusals: [string, () => Partial<Provider>, number][] = [
   [
     'has a quote that is refused',
     () => ({
-      createQuote: (asked) => {
-        if (isTowardsReais(asked)) throw new ProviderRefusal('rejected', 'createQuote');
-        return provider.createQuote(asked);
+      createQuote: (request) => {
+        if (isTowardsReais(request)) throw new ProviderRefusal('rejected', 'createQuote');
+        return provider.createQuote(request);
       },
     }),
     31,
@@ -144,8 +145,8 @@ test('no conversion back begins while the first conversion has an unresolved twi
   const { app } = world.service;
   const quoted = await quote(ada, 33);
   let isRefused = false;
-  const createQuote: Provider['createQuote'] = async (asked) => {
-    if (!isTowardsReais(asked)) return provider.createQuote(asked);
+  const createQuote: Provider['createQuote'] = async (request) => {
+    if (!isTowardsReais(request)) return provider.createQuote(request);
     if (isRefused) throw new ProviderRefusal('rejected', 'createQuote');
     throw new OutcomeUnknown('createQuote', 'no usable answer');
   };
@@ -180,9 +181,9 @@ test('no conversion back is requested while the second conversion has an unresol
   const { app } = world.service;
   const quoted = await quote(ada, 6.66);
   let isQuoted = false;
-  const createQuote: Provider['createQuote'] = async (asked) => {
-    if (isBackToHome(asked) && !isQuoted) throw new OutcomeUnknown('createQuote', 'no usable answer');
-    return provider.createQuote(asked);
+  const createQuote: Provider['createQuote'] = async (request) => {
+    if (isBackToHome(request) && !isQuoted) throw new OutcomeUnknown('createQuote', 'no usable answer');
+    return provider.createQuote(request);
   };
   await withProvider({ createQuote }, async () => {
     const id = await pay(ada, quoted);
@@ -286,10 +287,10 @@ test('a second conversion is not requested with a quote that took too long to st
     const [quoted, sent]: [string[], string[]] = [[], []];
     const watched: Provider<'background'> = {
       ...provider,
-      createQuote: async (asked) => {
-        const given = await provider.createQuote(asked);
-        quoted.push(given.providerRef);
-        return given;
+      createQuote: async (request) => {
+        const fresh = await provider.createQuote(request);
+        quoted.push(fresh.providerRef);
+        return fresh;
       },
       createTransfer: async (transfer) => {
         sent.push(transfer.handle);

@@ -133,7 +133,7 @@ async function payment(
   const id = await pay(ada, await quote(ada, 10), to);
   await reaches(ada, id, status);
   const handle = handleFor(id, 'payout');
-  const known = await until(
+  const resource = await until(
     () =>
       byTable(db())
         .selectFrom('provider_resources')
@@ -142,7 +142,7 @@ async function payment(
         .executeTakeFirst(),
     (resource) => typeof resource?.provider_ref === 'string',
   );
-  return { id, payout: { uuid: known?.provider_ref ?? '', handle } };
+  return { id, payout: { uuid: resource?.provider_ref ?? '', handle } };
 }
 
 /**

@@ -64,7 +64,7 @@ const slowOnSecondPage = () =>
 const isReached = ({ hits }: { hits: () => number }) =>
   until(
     async () => hits(),
-    (many) => many === 1,
+    (count) => count === 1,
   );
 
 test.each<[NightlyJob, string, string]>([
@@ -92,11 +92,11 @@ test('a night is planned once by any number of processes, and does not begin bef
 
 test('a due night runs once, in one of the processes', async () => {
   await isDueNow('2036-11-20');
-  const asked = proxy.count('findOwners');
+  const before = proxy.count('findOwners');
   await Promise.all([workOn('reconcile'), workOn('reconcile'), workOn('reconcile')]);
   expect(await allOf('2036-11-20')).toMatchObject({ ...finished, ...whole });
   await workOn('reconcile');
-  expect(proxy.count('findOwners') - asked).toBe(MANY);
+  expect(proxy.count('findOwners') - before).toBe(MANY);
 });
 
 test('a night that was missed because no process ran runs later, and only the last of several missed nights runs', async () => {

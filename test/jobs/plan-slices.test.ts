@@ -64,12 +64,12 @@ test.each([
   ['a week', at('19T01:00:00.000'), 25],
   ['all time', new Date(0), 25],
   ['a minute', at('26T01:59:00.000'), 1],
-])('the slices of %s have no gap', (_what, from, most) => {
+])('the slices of %s have no gap', (_what, from, maxSlices) => {
   const window = { from, to: at('26T02:00:00.000') };
   const slices = slicesOf(window);
   expect([slices[0]?.from, slices.at(-1)?.to]).toEqual([window.from, window.to]);
   for (const [nth, slice] of slices.slice(1).entries()) expect(slice.from).toEqual(slices[nth]?.to);
-  expect(slices.length).toBeLessThanOrEqual(most);
+  expect(slices.length).toBeLessThanOrEqual(maxSlices);
 });
 
 test('the pages of all slices read every object of a window, also where a page ends between objects of one time', () => {

@@ -45,7 +45,7 @@ test('a run works in pages and reports its progress', async () => {
 test('a run continues from the point of its interruption', async () => {
   const ending = new AbortController();
   const run = 'broken off';
-  const asked = proxy.count('findOwners');
+  const before = proxy.count('findOwners');
   const first = await reconcile(app(), {
     run,
     signal: ending.signal,
@@ -54,7 +54,7 @@ test('a run continues from the point of its interruption', async () => {
   expect(first).toMatchObject({ isFinished: false, counts: { 'verifications fetched': 100 } });
   const whole = await reconcile(app(), { run });
   expect(whole).toMatchObject({ isFinished: true, counts: { 'verifications fetched': MANY } });
-  expect(proxy.count('findOwners') - asked).toBe(MANY);
+  expect(proxy.count('findOwners') - before).toBe(MANY);
 });
 
 test('a run that was interrupted in the middle of a page repeats that page', async () => {

@@ -11,8 +11,8 @@ import { insertUsers } from '../support/bare-users.ts';
 const CONCURRENT = 5;
 
 /** @returns the users' ids, in the order in which a run works through them. */
-export async function beginManyVerifications(app: App, many: number): Promise<string[]> {
-  const ids = await insertUsers(app.db, many);
+export async function beginManyVerifications(app: App, count: number): Promise<string[]> {
+  const ids = await insertUsers(app.db, count);
   const cause = { kind: 'request', id: 'test' } as const;
   const remaining = ids.values();
   await Promise.all(

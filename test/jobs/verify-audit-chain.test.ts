@@ -107,10 +107,10 @@ async function night() {
     .executeTakeFirstOrThrow();
 }
 
-const write = (many: number) =>
+const write = (count: number) =>
   insertEntries(
     db(),
-    Array.from({ length: many }, () => ({
+    Array.from({ length: count }, () => ({
       at: new Date(),
       action: 'something.done',
       userId: null,

@@ -18,18 +18,18 @@ beforeEach(async () => {
 });
 
 test('a balance is not cached when money has moved since it was requested', async () => {
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const deposited = Promise.withResolvers<void>();
   const getAccount: Provider['getAccount'] = async (ref) => {
     world.service.app.provider = provider;
     const account = await provider.getAccount(ref);
-    asked.resolve();
+    requested.resolve();
     await deposited.promise;
     return account;
   };
   world.service.app.provider = { ...provider, getAccount };
   const slow = balanceOf(ada);
-  await asked.promise;
+  await requested.promise;
   await receiveDeposit(ada, '10.00');
   deposited.resolve();
   expect([await slow, await balanceOf(ada)]).toEqual([50_000, 51_000]);
@@ -37,9 +37,9 @@ test('a balance is not cached when money has moved since it was requested', asyn
 
 test('the balance is read again when the money of a payment has come back', async () => {
   const seen = Promise.withResolvers<void>();
-  const createQuote: Provider['createQuote'] = async (asked) => {
-    if (asked.destinationCurrency === 'GBP') await seen.promise;
-    return provider.createQuote(asked);
+  const createQuote: Provider['createQuote'] = async (request) => {
+    if (request.destinationCurrency === 'GBP') await seen.promise;
+    return provider.createQuote(request);
   };
   world.service.app.provider = { ...provider, createQuote };
   // The sandbox refuses the second conversion of this amount.
@@ -84,13 +84,13 @@ test('a cached balance is shown only if it was read with its age', async () => {
   // The request reads the user's row, and waits for the lock before it reads the age of the cached balance.
   const shown = await db.transaction().execute(async (tx) => {
     await sql`lock table provider_accounts in access exclusive mode`.execute(tx);
-    const asked = balanceOf(ada);
+    const balance = balanceOf(ada);
     await until(
       () => waitingForLocks(world.databaseUrl),
       (waiting) => waiting === 1,
     );
     await setBalance(2, 'now');
-    return { asked };
+    return { asked: balance };
   });
   expect(await shown.asked).toBe(2);
 });

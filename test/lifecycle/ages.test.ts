@@ -17,7 +17,7 @@ const database = useDatabase();
 let pool: Pool;
 let db: Db;
 /** The statements that were sent since the last explanation. */
-let asked: string[] = [];
+let statements: string[] = [];
 
 beforeAll(async () => {
   pool = createPool(database.url, 2);
@@ -26,7 +26,7 @@ beforeAll(async () => {
   db = new Kysely<Entities>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new MikroKyselyPlugin(em, entityNaming)],
-    log: ({ query }) => void asked.push(query.sql),
+    log: ({ query }) => void statements.push(query.sql),
   });
 });
 afterAll(async () => {
@@ -97,8 +97,8 @@ const minutesAgo = (minutes: number): Date => new Date(now.getTime() - minutes *
 
 /** Explains each statement with a generic plan, as it is planned when it runs. */
 async function readsNoTable(): Promise<void> {
-  expect(asked).toHaveLength(1);
-  for (const text of asked.splice(0)) {
+  expect(statements).toHaveLength(1);
+  for (const text of statements.splice(0)) {
     const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toMatch(/_(ages|unfinished)/);

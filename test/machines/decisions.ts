@@ -49,13 +49,13 @@ export function decidesAs<Machine extends AnyStateMachine, Situation extends str
   });
 
   test(`the table of ${machine.id} has every state and no other`, () => {
-    const known = new Set(everySituation.map((situation) => situations[situation].state));
-    expect(known).toEqual(new Set(leafStatesOf(machine)));
+    const states = new Set(everySituation.map((situation) => situations[situation].state));
+    expect(states).toEqual(new Set(leafStatesOf(machine)));
   });
 
   test(`the table of ${machine.id} has every event and no other`, () => {
-    const known = new Set(everyEvent.map((event) => events[event].type));
-    expect(known).toEqual(new Set(machine.events));
+    const types = new Set(everyEvent.map((event) => events[event].type));
+    expect(types).toEqual(new Set(machine.events));
   });
 
   test(`the table of ${machine.id} has exactly the transitions that the machine’s definition has`, () => {

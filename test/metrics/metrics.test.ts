@@ -118,8 +118,8 @@ test('durations of requests are counted in cumulative buckets', async () => {
   const text = await scrape();
   const series = (suffix: string, labels: string) =>
     valueIn(text, `ponte_http_request_duration_seconds_${suffix}{${labels}}`) ?? Number.NaN;
-  const most = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, '+Inf'];
-  const counts = most.map((le) => series('bucket', `le="${le}",operation="getPixPayment"`));
+  const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, '+Inf'];
+  const counts = bounds.map((le) => series('bucket', `le="${le}",operation="getPixPayment"`));
   expect(counts).toEqual(counts.toSorted((a, b) => a - b));
   expect(counts.at(-1)).toBe(series('count', 'operation="getPixPayment"'));
   expect(counts.at(-1)).toBeGreaterThan(0);

@@ -129,9 +129,9 @@ describe('compatible changes', () => {
   });
 
   test('the schemas of requests say what happens to undeclared properties', () => {
-    const asked = objectsIn(operations.map(({ requestBody }) => requestBody ?? null));
-    expect(asked.length).toBeGreaterThan(8);
-    for (const [name, schema] of asked)
+    const bodies = objectsIn(operations.map(({ requestBody }) => requestBody ?? null));
+    expect(bodies.length).toBeGreaterThan(8);
+    for (const [name, schema] of bodies)
       expect([name, 'additionalProperties' in schema && schema.additionalProperties]).toEqual([
         name,
         name === 'WebhookEvent',

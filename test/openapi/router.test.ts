@@ -44,12 +44,12 @@ describe.each([
 
   test('the router finds the same operation as the router of the library, or none', () => {
     const router = new CompiledRouter(library);
-    const asked = paths.flatMap((path) => methods.map((method) => ({ method, path, headers: {} })));
-    for (const one of asked) {
+    const requests = paths.flatMap((path) => methods.map((method) => ({ method, path, headers: {} })));
+    for (const one of requests) {
       expect(router.matchOperation(one), `${one.method} ${one.path}`).toEqual(library.matchOperation(one));
       expect(strictly(router, one), `${one.method} ${one.path}`).toEqual(strictly(library.router, one));
     }
-    expect(asked.filter((one) => library.matchOperation(one)).length).toBeGreaterThan(20);
+    expect(requests.filter((one) => library.matchOperation(one)).length).toBeGreaterThan(20);
   });
 });
 

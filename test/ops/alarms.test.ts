@@ -185,11 +185,11 @@ describe('with the answers of another server', () => {
   type Answer = { status?: number; body?: string; headers?: Record<string, string>; hangs?: boolean };
   let answers: { alerts: Answer; up: Answer };
   let server: Awaited<ReturnType<typeof startHttpServer>>;
-  const asked: string[] = [];
+  const questions: string[] = [];
   beforeAll(async () => {
     server = await startHttpServer(async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://a');
-      asked.push(`${pathname} ${searchParams.get('query') ?? ''}`.trim());
+      questions.push(`${pathname} ${searchParams.get('query') ?? ''}`.trim());
       const {
         status: code = 200,
         body = '',
@@ -224,7 +224,7 @@ describe('with the answers of another server', () => {
       'PonteCircuitOpen',
       'PonteTwin',
     ]);
-    expect(asked.toSorted().slice(-2)).toEqual(['/api/v1/alerts', '/api/v1/query up{job="ponte"}']);
+    expect(questions.toSorted().slice(-2)).toEqual(['/api/v1/alerts', '/api/v1/query up{job="ponte"}']);
   });
 
   test.each<[string, string, string, RegExp[]]>([

@@ -107,28 +107,28 @@ test('this file lists every action', () => {
 });
 
 test.each(actions)('the action %s is refused without a reason or an operator', async (...args) => {
-  const given = args.flatMap((arg) => arg?.split(' ') ?? []);
-  expect(await opsHere(null, given)).toMatchObject({
+  const words = args.flatMap((arg) => arg?.split(' ') ?? []);
+  expect(await opsHere(null, words)).toMatchObject({
     code: 2,
     err: /required option '--reason <why>' not specified/,
   });
-  expect(await opsHere(null, [...given, '--reason', '  '])).toMatchObject({
+  expect(await opsHere(null, [...words, '--reason', '  '])).toMatchObject({
     code: 2,
     err: /must not be empty/,
   });
-  const nobody = await opsHere(null, [...given, '--reason', 'x'], { USER: '' });
+  const nobody = await opsHere(null, [...words, '--reason', 'x'], { USER: '' });
   expect(nobody).toMatchObject({ code: 2, err: /required option '--operator <name>' not specified/ });
-  const blank = await opsHere(null, [...given, '--reason', 'x', '--operator', ' ']);
+  const blank = await opsHere(null, [...words, '--reason', 'x', '--operator', ' ']);
   expect(blank).toMatchObject({ code: 2, err: /" " cannot be an operator's name/ });
 });
 
 test.each(['Ada', ' ada', 'ada ', 'a\u200bda', '\u0430da', 'ad\u00e1', 'ada smith', 'a'.repeat(101), "ada'"])(
   'the operator %j is refused, as option and as $USER, because it can be another spelling of a name',
   async (name) => {
-    const given = ['effects', 'pause', 'startPayout', '--reason', 'x'];
+    const words = ['effects', 'pause', 'startPayout', '--reason', 'x'];
     const refused = { code: 2, err: /cannot be an operator's name: it takes only a-z, 0-9 and \. _ @ -/ };
-    expect(await opsHere(null, [...given, '--operator', name])).toMatchObject(refused);
-    expect(await opsHere(null, given, { USER: name })).toMatchObject(refused);
+    expect(await opsHere(null, [...words, '--operator', name])).toMatchObject(refused);
+    expect(await opsHere(null, words, { USER: name })).toMatchObject(refused);
   },
 );
 
@@ -176,8 +176,8 @@ describe('the configuration of the command line', () => {
     });
     const named = environmentFrom({ DATA_FOLDER: folder });
     expect(named).toMatchObject({ isLocalStack: true, env: { DATABASE_URL: 'postgres://local' } });
-    const given = { DATABASE_URL: 'postgres://production' };
-    expect(environmentFrom(given, folder)).toEqual({ isLocalStack: false, env: given });
+    const env = { DATABASE_URL: 'postgres://production' };
+    expect(environmentFrom(env, folder)).toEqual({ isLocalStack: false, env });
     expect(environmentFrom({}, join(folder, 'nowhere'))).toEqual({ isLocalStack: false, env: {} });
   });
 

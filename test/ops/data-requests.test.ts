@@ -112,12 +112,12 @@ describe('an export for access', () => {
   test('an export for access has every row about the user of every table with personal data', async () => {
     for (const { name, rows } of exported.sections) expect([name, rows.length > 0]).toEqual([name, true]);
     for (const { name, rows } of exported.sections.filter((one) => namesItsUser(one.name))) {
-      const { rows: counted } = await sql<{ many: number }>`
-        select count(*)::int as many from ${sql.table(name)} where user_id = ${whole.person.userId}
+      const { rows: counted } = await sql<{ count: number }>`
+        select count(*)::int as count from ${sql.table(name)} where user_id = ${whole.person.userId}
       `.execute(db());
       // The record of this export is younger than the export.
       const young = name === 'audit_events' ? 1 : 0;
-      expect([name, rows.length + young]).toEqual([name, counted[0]?.many]);
+      expect([name, rows.length + young]).toEqual([name, counted[0]?.count]);
     }
   });
 

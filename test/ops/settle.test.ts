@@ -169,17 +169,17 @@ test('only a payment in manual_review is settled', async () => {
   expect((await settle(nothing, 'olga')).err).toMatch(/There is no PIX payment/);
 });
 
-const most = (minor: number) => ({ amount: (minor / 100).toFixed(2) });
+const max = (minor: number) => ({ amount: (minor / 100).toFixed(2) });
 
 test('a payment is settled with at most its exact debit, or its amount in reais', async () => {
   const { id, debitMinor } = await inReview();
-  expect((await settle(id, 'olga', most(debitMinor + 1))).err).toMatch(/more than the payment holds/);
-  expect((await settle(id, 'olga', { ...most(888), currency: 'BRL' })).code).toBe(0);
-  expect((await settle(id, 'olga', most(debitMinor))).code).toBe(0);
+  expect((await settle(id, 'olga', max(debitMinor + 1))).err).toMatch(/more than the payment holds/);
+  expect((await settle(id, 'olga', { ...max(888), currency: 'BRL' })).code).toBe(0);
+  expect((await settle(id, 'olga', max(debitMinor))).code).toBe(0);
   // The debit of such a payment is not known. It is at most what was quoted.
   await setPayment(id, { home_debit_minor: null });
-  expect((await settle(id, 'olga', most(debitMinor + 1))).err).toMatch(/more than the payment holds/);
-  expect((await settle(id, 'olga', most(debitMinor))).code).toBe(0);
+  expect((await settle(id, 'olga', max(debitMinor + 1))).err).toMatch(/more than the payment holds/);
+  expect((await settle(id, 'olga', max(debitMinor))).code).toBe(0);
 });
 
 const setPayment = (id: string, columns: Updateable<Tables['pix_payments']>) =>
@@ -274,7 +274,7 @@ test('a payment whose return is pending is not settled, and holds nothing once t
     ...real,
     createTransfer: async (transfer) => pending(await real.createTransfer(transfer)),
     getTransfer: async (ref) => pending(await real.getTransfer(ref)),
-    findTransfer: async (asked) => pending(await real.findTransfer(asked)),
+    findTransfer: async (under) => pending(await real.findTransfer(under)),
   };
   const args = ['payments', 'return', id, '--subsidy-cap-bps', '200', '--reason', 'a dead key'];
   expect(await world.clock.later(25 * 60 * 60_000, () => opsHere(app, args))).toMatchObject({ code: 0 });

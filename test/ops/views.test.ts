@@ -110,20 +110,20 @@ test('`effects` shows effects with several attempts, old ones, and exhausted one
   const due = new Date(Date.now() + 5_400_000);
   const late = { status: 'queued', due_at: due, leased_by: null } as const;
   const old = await copyOf(effect.id, { ...late, created_at: new Date(Date.now() - 3_600_000) });
-  const given = await copyOf(effect.id, { ...late, status: 'exhausted', attempts: 150, due_at: null });
+  const exhausted = await copyOf(effect.id, { ...late, status: 'exhausted', attempts: 150, due_at: null });
   const fresh = await copyOf(effect.id, { ...late, attempts: 0, created_at: new Date() });
 
   const { code, out } = await ops(world, 'effects');
   expect(code).toBe(0);
   expect(out).toMatch(/^effect +type +status +outbox +age +attempts +due +subject +last error$/m);
-  expect(out).toMatch(new RegExp(`^${given}  startPayout  exhausted .*150 .*pix_payment ${stuck}`, 'm'));
+  expect(out).toMatch(new RegExp(`^${exhausted}  startPayout  exhausted .*150 .*pix_payment ${stuck}`, 'm'));
   expect(out).toMatch(new RegExp(`^${old}  startPayout  queued +waiting +1 h +\\d+ +in 1 h `, 'm'));
   expect(out).toMatch(
     new RegExp(`^${effect.id}  startPayout  queued +(waiting|running) .*createPayout: answered 503`, 'm'),
   );
   expect(out).not.toContain(fresh);
-  expect(out.indexOf(given)).toBeLessThan(out.indexOf(old));
-  await byTable(db()).deleteFrom('effects').where('id', 'in', [old, given, fresh]).execute();
+  expect(out.indexOf(exhausted)).toBeLessThan(out.indexOf(old));
+  await byTable(db()).deleteFrom('effects').where('id', 'in', [old, exhausted, fresh]).execute();
 });
 
 test('operators see work of every kind that has failed five times, and the status counts it', async () => {

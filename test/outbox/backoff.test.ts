@@ -13,8 +13,8 @@ const unknown = (options: { retryAfterMs?: number; sent?: boolean } = {}) =>
 const delaysAfter = (before: number, error: unknown): number[] =>
   Array.from({ length: 50 }, () => afterAttempt(before, error).delayMs);
 
-const outside = (least: number, most: number, delays: number[]): number[] =>
-  delays.filter((delay) => delay < least || delay > most);
+const outside = (min: number, max: number, delays: number[]): number[] =>
+  delays.filter((delay) => delay < min || delay > max);
 
 test.each([
   [0, SECOND],

@@ -41,7 +41,7 @@ test('the work of a killed process is finished by another, and the provider has 
   expect(conversion).toMatchObject({ status: 'done', last_unknown_at: expect.any(Date) });
 
   expect((await processesIn(world)).map((row) => row.id)).not.toContain(owner);
-  expect(heirs.map((heir) => logged(heir, 'outbox.peer_dead')).reduce((sum, many) => sum + many)).toBe(1);
+  expect(heirs.map((heir) => logged(heir, 'outbox.peer_dead')).reduce((sum, count) => sum + count)).toBe(1);
   await outboxEmpties(world);
 });
 

@@ -182,7 +182,7 @@ test.each([
     await other.tick();
     await until(
       async () => other.begun.length + hanging.begun.length,
-      (many) => many === 2,
+      (count) => count === 2,
     );
     letGo();
     await Promise.all([hanging.close(), other.close()]);

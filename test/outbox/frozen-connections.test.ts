@@ -109,7 +109,7 @@ test('when every connection freezes while work is in progress, its outcome is re
   await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   expect(proxy.freeze()).toBeGreaterThan(0);
   letGo();

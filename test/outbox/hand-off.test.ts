@@ -50,14 +50,14 @@ test('committed work that has waited in memory for more than a second is read ag
   await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   await commitEffect(engine);
   await pause(1_100);
   letGo();
   await until(
     async () => engine.begun.length,
-    (many) => many === 2,
+    (count) => count === 2,
   );
   expect(engine.begun.map(({ committed }) => committed !== undefined)).toEqual([true, false]);
 });
@@ -67,7 +67,7 @@ test('committed work that exceeds the room in memory stays due and runs once in 
   await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   for (let more = 0; more < 14; more += 1) await commitEffect(engine);
   const leases = (await effectsIn(engine)).map(({ leased_by: owner }) => owner);
@@ -87,7 +87,7 @@ test('committed work of one user takes no more room than the user has slots and 
   for (let committed = 0; committed < 3; committed += 1) await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   const leased = (await effectsIn(engine)).filter(({ leased_by: owner }) => owner !== null);
   // At most one effect of ada has begun by then, and two wait.
@@ -145,7 +145,7 @@ test('work that is rolled back does not run and leaves its room to other work', 
   await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many > 0,
+    (count) => count > 0,
   );
   await engine.tick();
   const effects = await effectsIn(engine);
@@ -173,7 +173,7 @@ test('a process that was declared dead forgets its waiting work and does not beg
   await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   await commitEffect(engine);
   engine.replace();
@@ -181,7 +181,7 @@ test('a process that was declared dead forgets its waiting work and does not beg
   await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 2,
+    (count) => count === 2,
   );
   const [, waiting, later] = await effectsIn(engine);
   expect(engine.begun.map(idOf)).not.toContain(waiting?.id);
@@ -195,7 +195,7 @@ test('a process reclaims work that is leased to it but not in its memory at two 
   await engine.tick();
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   expect(engine.begun).toMatchObject([{ id, token: 2 }]);
   await allDone();
@@ -227,7 +227,7 @@ test('work whose outcome could not be recorded runs again, and its row says that
       await engine.tick();
       return engine.begun.length;
     },
-    (many) => many === 2,
+    (count) => count === 2,
   );
   expect(engine.begun[1]).toMatchObject({ id, token: 2 });
   expect(engine.begun[1]?.committed).toBeUndefined();
@@ -244,7 +244,7 @@ test('work whose outcome cannot be recorded waits twice as long before each retr
   const untilFailed = (times: number) =>
     until(
       async () => unrecorded() - before,
-      (many) => many === times,
+      (count) => count === times,
     );
   await failsOnce();
   for (const [times, delayMs] of [1_000, 2_000, 4_000].entries()) {
@@ -283,7 +283,7 @@ test('a stopping process releases work that has not begun unchanged, and work th
   await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   await commitEffect(engine);
   await commitEffect(engine);
@@ -308,7 +308,7 @@ test('a stopping process releases the rows of a claim that completes afterwards 
     const tick = engine.tick();
     await until(
       () => waitingForLocks(database.url),
-      (many) => many > 0,
+      (count) => count > 0,
     );
     await engine.stop(50);
     return { tick };
@@ -327,7 +327,7 @@ const failsOnce = async (): Promise<Work> => {
   await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   fail();
   const [first] = engine.begun;

@@ -124,13 +124,13 @@ test('a dead process is reported until its row is deleted and not afterwards', a
   const one = await live();
   await until(
     async () => one.deaths.length,
-    (many) => many > 2,
+    (count) => count > 2,
   );
   await direct.query('delete from processes where id = $1', [still]);
   await beats(one, 2);
-  const many = one.deaths.length;
+  const count = one.deaths.length;
   await beats(one, 3);
-  expect(one.deaths).toHaveLength(many);
+  expect(one.deaths).toHaveLength(count);
 });
 
 test('a process whose counter increases is not dead, even if its row has an old time', async () => {
@@ -212,7 +212,7 @@ test('a notification is passed on, even from a connection that was opened later'
   await notify();
   const times = await until(
     async () => one.notified(),
-    (many) => many > 1,
+    (count) => count > 1,
   );
   expect(times).toBe(2);
 });

@@ -116,7 +116,7 @@ async function untilAvailable<Answer extends object | string>(call: () => Promis
       call().catch((error: unknown) =>
         error instanceof PonteError && error.status === 503 ? null : Promise.reject(error as Error),
       ),
-    (given) => given !== null,
+    (reply) => reply !== null,
   );
   if (answer === null) throw new Error('never answered');
   return answer;

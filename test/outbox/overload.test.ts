@@ -31,7 +31,7 @@ const TEN = async () => 10;
 const ELEVEN = async () => 11;
 
 /** Waits until this many conversions are due without a lease, and sets their due time this many seconds back. */
-async function conversionsAreDueFor({ service }: World, many: number, seconds: number): Promise<void> {
+async function conversionsAreDueFor({ service }: World, count: number, seconds: number): Promise<void> {
   const left = byTable(service.app.db)
     .updateTable('effects')
     .set({ due_at: sql<Date>`now() - make_interval(secs => ${seconds})` })
@@ -40,7 +40,7 @@ async function conversionsAreDueFor({ service }: World, many: number, seconds: n
     .where('leased_by', 'is', null);
   await until(
     () => left.executeTakeFirstOrThrow(),
-    ({ numUpdatedRows }) => numUpdatedRows === BigInt(many),
+    ({ numUpdatedRows }) => numUpdatedRows === BigInt(count),
   );
 }
 

@@ -129,7 +129,7 @@ test('conversions in memory count while they wait for a slot, but not while they
   for (let person = 0; person < 3; person += 1) await commitEffect(engine, CONVERSION);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   expect((await waits()).conversionMs).toBe(0);
   await commitEffect(engine, CONVERSION);
@@ -182,7 +182,7 @@ test.each([
   await commitEffect(engine, PAYOUT);
   await until(
     async () => engine.begun.length,
-    (many) => many === 1,
+    (count) => count === 1,
   );
   for (let person = 0; person < 3; person += 1) await commitEffect(engine, PAYOUT);
   const isHeldUp = where === 'at the provider';

@@ -13,7 +13,7 @@ import { processesIn, rowOf, startWorker } from './processes.ts';
 import { startWithoutWorkers } from './without-workers.ts';
 
 /** One user may use two of a process's four slots. */
-const MOST_OF_ONE_PERSON = 2;
+const MAX_OF_ONE_USER = 2;
 
 let world: World;
 let proxy: UpstreamProxy;
@@ -35,7 +35,7 @@ test('SIGTERM ends every lease, and work counts as sent only if it began and got
     spoilt: 'hang',
     silent: true,
     forwarded: true,
-    times: MOST_OF_ONE_PERSON,
+    times: MAX_OF_ONE_USER,
     about,
   });
   const ids: string[] = [];
@@ -44,7 +44,7 @@ test('SIGTERM ends every lease, and work counts as sent only if it began and got
   await until(
     () => leasedIn(world),
     // As many as run may wait in memory. The work of the fifth payment is due.
-    (works) => works.length === 2 * MOST_OF_ONE_PERSON && hanging.hits() === MOST_OF_ONE_PERSON,
+    (works) => works.length === 2 * MAX_OF_ONE_USER && hanging.hits() === MAX_OF_ONE_USER,
   );
   expect((await leasedIn(world)).every(({ leasedBy }) => leasedBy === owner)).toBe(true);
 

@@ -46,10 +46,10 @@ describe('a claim', () => {
     ['of a user at the limit', { excludedUsers: [LEFT_USER] }],
     ['of a type at its limit', { excludedTypes: ['validateBankDetails'] }],
     ['without room', { limit: 0 }],
-  ])('an effect %s counts as left', async (_name, given) => {
+  ])('an effect %s counts as left', async (_name, parameters) => {
     await insertDueEffect(engine, { userId: LEFT_USER });
     await makeOlder();
-    const { works, takenUntil } = await claim(given);
+    const { works, takenUntil } = await claim(parameters);
     expect(works).toEqual([]);
     expect(takenUntil.getTime()).toBeLessThanOrEqual(Date.now() - HOUR_MS);
   });

@@ -92,7 +92,7 @@ test('work of a dead process is due again, whatever its kind, and runs in anothe
       await engine.tick();
       return engine.begun.length;
     },
-    (many) => many === 3,
+    (count) => count === 3,
   );
   expect(engine.begun.map(({ kind }) => kind).toSorted()).toEqual(['callback', 'effect', 'poll']);
   expect(engine.begun.every(({ token }) => token === 3)).toBe(true);

@@ -19,10 +19,10 @@ import { useBareEngine } from './use-bare-engine.ts';
 // With one slot, work begins in the order in which it was chosen.
 const { engine, restart } = useBareEngine({ concurrency: 1 });
 
-const begins = (many: number): Promise<unknown> =>
+const begins = (count: number): Promise<unknown> =>
   until(async () => {
     await engine.tick();
-    return engine.begun.length >= many;
+    return engine.begun.length >= count;
   }, Boolean);
 
 const typesBegun = (): string[] => engine.begun.map(({ type }) => type);
@@ -49,7 +49,7 @@ test('an urgent conversion begins before work that was claimed or handed off ear
     await commitEffect(engine, { effect: { type: 'startPayout' } });
   await until(
     async () => engine.begun.length,
-    (many) => many === 4,
+    (count) => count === 4,
   );
   await commitEffect(engine, CONVERSION);
   expect(typesBegun()).not.toContain('startConversion');
@@ -104,7 +104,7 @@ test('an urgent conversion is claimed and begins when polls and callbacks are st
   for (let committed = 0; committed < 3; committed += 1) await commitEffect(engine);
   await until(
     async () => engine.begun.length,
-    (many) => many === 8,
+    (count) => count === 8,
   );
   // The engine releases the work behind the stuck calls when nothing has begun for a while. From then on it claims only urgent
   // work.
@@ -122,7 +122,7 @@ test('an urgent conversion is claimed and begins when polls and callbacks are st
       await engine.tick();
       return leased();
     },
-    (many) => many === hanging,
+    (count) => count === hanging,
   );
   await insertDueEffect(engine, CONVERSION);
   await begins(9);

@@ -72,12 +72,12 @@ test('the test user has rows in every table that can hold personal data', async 
 
 test('the ids of the test user find every row that names her in a column', async () => {
   for (const table of await tablesWithUserId()) {
-    const { rows } = await sql<{ many: number }>`
-        select count(*)::int as many from ${sql.table(table)} where user_id = ${whole.person.userId}
+    const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from ${sql.table(table)} where user_id = ${whole.person.userId}
       `.execute(db());
     // A callback names its user only while it waits.
-    const known = table === 'webhook_events' ? 0 : await rowsIn(table as 'users', whole.ids);
-    expect([table, rows[0]?.many]).toEqual([table, known]);
+    const expected = table === 'webhook_events' ? 0 : await rowsIn(table as 'users', whole.ids);
+    expect([table, rows[0]?.count]).toEqual([table, expected]);
   }
 });
 
@@ -267,9 +267,9 @@ test('a user whose money is moving during the check waits for another night', as
   const [ref] = await accountRefsOf(person);
   app().provider = {
     ...provider,
-    getAccount: async (asked) => {
-      const account = await provider.getAccount(asked);
-      if (asked === ref)
+    getAccount: async (accountRef) => {
+      const account = await provider.getAccount(accountRef);
+      if (accountRef === ref)
         await byTable(db())
           .updateTable('users')
           .set({ balance_version: sql<number>`balance_version + 1` })

@@ -140,8 +140,8 @@ test.each<[string, Record<string, number>, Reported, boolean]>([
       findPayout: async () =>
         reported.payout === null ? null : { ...realPayout, ...failed, ...reported.payout },
     };
-    const asked = { ...world.service.app, provider: await reporting(balances, lookUps) };
-    expect(await holdsMoney(asked, ada.userId)).toBe(holds);
+    const app = { ...world.service.app, provider: await reporting(balances, lookUps) };
+    expect(await holdsMoney(app, ada.userId)).toBe(holds);
   },
 );
 
@@ -165,8 +165,8 @@ const forgetRefs = (reported: Reported) =>
 test('a payout that existed and is not found may have taken the BRL', async () => {
   await forgetRefs({});
   const lookUps: Partial<Provider> = { findPayout: async () => null };
-  const asked = { ...world.service.app, provider: await reporting({ BRL: 2_000 }, lookUps) };
-  expect(await holdsMoney(asked, ada.userId)).toBe(true);
+  const app = { ...world.service.app, provider: await reporting({ BRL: 2_000 }, lookUps) };
+  expect(await holdsMoney(app, ada.userId)).toBe(true);
 });
 
 const isUnderWay = () => isMoneyUnderWay(db(), ada.userId);

@@ -50,11 +50,11 @@ test.each([-240_000, 240_000])(
       encoding: 'utf8',
       env: { ...process.env, WRONG_CLOCK_MS: String(aheadMs) },
     });
-    const [now = '', made = '', given, isDate] = stdout.trim().split(' ');
+    const [now = '', made = '', fixed, isDate] = stdout.trim().split(' ');
     for (const time of [now, made]) {
       expect(Number(time)).toBeGreaterThanOrEqual(before + aheadMs);
       expect(Number(time)).toBeLessThanOrEqual(Date.now() + aheadMs);
     }
-    expect([given, isDate]).toEqual(['7', 'true']);
+    expect([fixed, isDate]).toEqual(['7', 'true']);
   },
 );

@@ -17,13 +17,13 @@ export function keepJournal({ api, userId }: Person, { orders, shown }: ClientJo
       sent.set(id, { sentAt: Date.now(), body: bodyOf(request.clone()) });
     },
     onResponse: async ({ id, request, response }) => {
-      const { sentAt, body: asked } = sent.get(id) ?? { sentAt: Number.NaN, body: {} as Body };
+      const { sentAt, body: sentBody } = sent.get(id) ?? { sentAt: Number.NaN, body: {} as Body };
       const { method } = request;
       const { pathname, search } = new URL(request.url);
       const body = await bodyOf(response.clone());
       const answeredAt = Date.now();
       if (response.ok) shown.push({ userId, method, path: pathname + search, sentAt, answeredAt, body });
-      const wanted = await asked;
+      const wanted = await sentBody;
       if (pathname === '/pix/quote')
         quotes.set(body['quoteId'], {
           ...body,
@@ -35,14 +35,14 @@ export function keepJournal({ api, userId }: Person, { orders, shown }: ClientJo
   });
 
   const enter = (order: Omit<ClientOrder, 'answers'>, answer: ClientAnswer): void => {
-    const known = orders.find(
+    const former = orders.find(
       ({ userId: whose, key, pixKey, amountMinor }) =>
         whose === order.userId &&
         key === order.key &&
         pixKey === order.pixKey &&
         amountMinor === order.amountMinor,
     );
-    if (known) known.answers.push(answer);
+    if (former) former.answers.push(answer);
     else orders.push({ ...order, answers: [answer] });
   };
 }

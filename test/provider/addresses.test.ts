@@ -7,14 +7,14 @@ import { unattended } from '../../src/provider/caller.ts';
 import { connectProvider } from '../../src/provider/client.ts';
 import type { Provider, ProviderConnection } from '../../src/provider/port.ts';
 
-const asked: string[] = [];
+const addresses: string[] = [];
 let server: Server;
 let connection: ProviderConnection;
 let provider: Provider;
 
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
-    asked.push(url);
+    addresses.push(url);
     response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -71,12 +71,12 @@ const HARMLESS = 'harmless';
 
 /** The addresses that the call requests with a harmless id and with the hostile one. */
 async function addressesFor(call: (id: string) => Promise<unknown>, id: string): Promise<[URL, URL]> {
-  asked.length = 0;
+  addresses.length = 0;
   // The server has no resources. It refuses each call, which does not matter here.
   await call(HARMLESS).catch(() => undefined);
   await call(id).catch(() => undefined);
-  const [model, seen] = asked.map((url) => new URL(`http://provider.example${url}`));
-  if (!model || !seen || asked.length !== 2) throw new Error(`asked for ${asked.join(' and ')}`);
+  const [model, seen] = addresses.map((url) => new URL(`http://provider.example${url}`));
+  if (!model || !seen || addresses.length !== 2) throw new Error(`asked for ${addresses.join(' and ')}`);
   return [model, seen];
 }
 
@@ -93,9 +93,9 @@ describe.each(inPath)('the address of %s', (_operation, call) => {
 test.each(inPath)(
   '%s is not sent with an id that no encoding can keep in one part of the path',
   async (_operation, call) => {
-    asked.length = 0;
+    addresses.length = 0;
     for (const id of ['', '.', '..']) await expect(call(id)).rejects.toThrow('empty or dots');
-    expect(asked).toEqual([]);
+    expect(addresses).toEqual([]);
   },
 );
 

@@ -6,13 +6,13 @@ import type { Priority } from '../../src/provider/caller.ts';
 
 const LONG_MS = 60_000;
 
-type Given = Partial<ProviderCall>;
-const interactive = (given: Given = {}): Given => ({ priority: 'interactive', ...given });
-const background = (given: Given = {}): Given => ({ priority: 'background', ...given });
-const times = (count: number, one: Given): Given[] => Array.from({ length: count }, () => one);
+type Fields = Partial<ProviderCall>;
+const interactive = (fields: Fields = {}): Fields => ({ priority: 'interactive', ...fields });
+const background = (fields: Fields = {}): Fields => ({ priority: 'background', ...fields });
+const times = (count: number, one: Fields): Fields[] => Array.from({ length: count }, () => one);
 
 /** Every call has its own operation unless it names one. @returns the calls that have a slot so far, in the order of grants. */
-function acquireAll(limit: number, calls: Given[]) {
+function acquireAll(limit: number, calls: Fields[]) {
   const shares = createCallShares(limit);
   const granted: number[] = [];
   const rejected: string[] = [];
@@ -30,7 +30,7 @@ function acquireAll(limit: number, calls: Given[]) {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Releases each slot as soon as it is granted. @returns the order of the grants. */
-async function runAll(limit: number, calls: Given[]): Promise<number[]> {
+async function runAll(limit: number, calls: Fields[]): Promise<number[]> {
   const { granted, release } = acquireAll(limit, calls);
   for (let done = 0; done < calls.length; done += 1) {
     await settle();
@@ -94,7 +94,7 @@ test('interactive calls beyond half of the slots begin if the background calls m
 const one = { compartment: 'createQuote' };
 const other = { compartment: 'getAccount' };
 
-test.each<[string, Given[], Given, number]>([
+test.each<[string, Fields[], Fields, number]>([
   ['an operation', times(20, one), other, 6],
   ['a user', times(20, ada), bea, 3],
   ['a user on one operation', times(20, { ...ada, ...one }), { ...bea, ...one }, 3],

@@ -28,10 +28,10 @@ const failing = (status: number) =>
 test('an answer is waited for until the deadline, and a late one is dropped', async () => {
   const late = Promise.withResolvers<BankValidation>();
   const checks = createNameChecks(() => 0, 20);
-  const asked = { validateBankDetails: () => late.promise };
-  expect(await checks.check(asked, gbp)).toMatchObject({ outcome: 'unavailable' });
+  const provider = { validateBankDetails: () => late.promise };
+  expect(await checks.check(provider, gbp)).toMatchObject({ outcome: 'unavailable' });
   late.resolve(MATCH);
-  expect(await checks.check(asked, gbp)).toEqual({ outcome: 'answered', answer: MATCH });
+  expect(await checks.check(provider, gbp)).toEqual({ outcome: 'answered', answer: MATCH });
 });
 
 test.for([404, 405, 501])(

@@ -16,12 +16,12 @@ const atNight: PayoutFailure = { code: 'limit_reached', limit: 'night', retryFro
 
 /** A provider that answers with these answers, one after the other, and then that everything is allowed. */
 function providerWith(...answers: (() => Promise<PayoutFailure | null>)[]) {
-  let asked = 0;
+  let calls = 0;
   return {
-    asked: () => asked,
+    asked: () => calls,
     checkPayout: (): Promise<PayoutFailure | null> => {
-      asked += 1;
-      return answers[asked - 1]?.() ?? Promise.resolve(null);
+      calls += 1;
+      return answers[calls - 1]?.() ?? Promise.resolve(null);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { QuoteRequest } from '../../src/provider/port.ts';
 import { asRequested, type QuoteReply } from '../../src/provider/quote-reply.ts';
 
 /** Requests at most 50.00 USDC, and a subsidy of at most 1 % of the market price. */
-const asked: QuoteRequest = {
+const capped: QuoteRequest = {
   sourceCurrency: 'USDC',
   destinationCurrency: 'GBP',
   destinationAmountMinor: 3_900,
@@ -29,7 +29,7 @@ test.each([
   ['a subsidy of half a percent', 50_250_000, 250_000],
   ['a subsidy of exactly one percent', 50_505_050, 505_050],
 ])('a quote with %s is accepted', (_what, marketMinor, subsidyMinor) => {
-  expect(asRequested(asked, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
+  expect(asRequested(capped, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ['a subsidy of ten percent', 55_000_000, 5_000_000],
   ['an amount beyond the largest one', 50_500_000, 400_000],
 ])('a quote with %s is refused', (_what, marketMinor, subsidyMinor) => {
-  expect(() => asRequested(asked, reply(marketMinor, subsidyMinor))).toThrow(
+  expect(() => asRequested(capped, reply(marketMinor, subsidyMinor))).toThrow(
     'has a subsidy beyond its limits',
   );
 });
@@ -101,14 +101,14 @@ test.each([
   ['a subsidy of one percent and the unit of its rounding', 50_000_000, 500_001],
   ['the largest amount', 50_250_000, 250_000],
 ])('a quote with exactly %s is accepted', (_what, marketMinor, subsidyMinor) => {
-  expect(asRequested(asked, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
+  expect(asRequested(capped, reply(marketMinor, subsidyMinor)).subsidyMinor).toBe(subsidyMinor);
 });
 
 test.each([
   ['a unit more of subsidy', 50_000_000, 500_002],
   ['a unit more than the largest amount', 50_250_001, 250_000],
 ])('a quote with %s is refused', (_what, marketMinor, subsidyMinor) => {
-  expect(() => asRequested(asked, reply(marketMinor, subsidyMinor))).toThrow(
+  expect(() => asRequested(capped, reply(marketMinor, subsidyMinor))).toThrow(
     'has a subsidy beyond its limits',
   );
 });

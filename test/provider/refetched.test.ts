@@ -27,14 +27,14 @@ let upstream: Upstream;
 let between: Server;
 let connection: ProviderConnection;
 let provider: Provider;
-let asked: Resources;
+let requested: Resources;
 let other: Resources;
 /** The requested resource, and the one in the answer. */
 let exchanged: [string, string] | null = null;
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  [asked, other] = [await oneOfEach(), await oneOfEach()];
+  [requested, other] = [await oneOfEach(), await oneOfEach()];
   between = createServer((request, response) => {
     const path = exchanged ? request.url?.replace(...exchanged) : request.url;
     fetch(`${upstream.url}${path}`, { headers: request.headers as Record<string, string> })
@@ -77,9 +77,9 @@ test.each(refetches)(
   'another %s than the requested one counts as an unknown outcome',
   async (kind, refetch) => {
     exchanged = null;
-    expect(await endOf(refetch(asked))).toBe('done');
-    exchanged = [asked[kind], kind === 'movement' ? asked.nextMovement : other[kind]];
-    expect(await endOf(refetch(asked))).toBe('unknown');
+    expect(await endOf(refetch(requested))).toBe('done');
+    exchanged = [requested[kind], kind === 'movement' ? requested.nextMovement : other[kind]];
+    expect(await endOf(refetch(requested))).toBe('unknown');
   },
 );
 

@@ -159,9 +159,9 @@ test('a tester can complete a failed verification', async () => {
 test('a tester can activate an account, and a callback reports it', async () => {
   const slow = await startUpstream({ activateMs: 600_000 });
   const owner = await verifiedOwner(slow);
-  const asked = { external_id: handle('account'), owner_uuid: owner.uuid, currency: 'GBP' };
+  const request = { external_id: handle('account'), owner_uuid: owner.uuid, currency: 'GBP' };
   const { body: account } = await slow.post<Schemas['Account']>('/v1/accounts/', {
-    ...asked,
+    ...request,
     callback_url: listener.url,
   });
   const paidIn = () => slow.post('/sandbox/deposits', { accountUuid: account.uuid, amount: '5.00' });

@@ -81,13 +81,13 @@ test('the fault early delivers a callback before the reply to its cause is sent'
   const { body: payout } = await upstream.post<Schemas['Payout']>('/v1/payouts/', body);
   expect(payout.status).toBe('PENDING');
   expect(listener.received).toMatchObject([{ data: { uuid: payout.uuid, status: 'COMPLETED' } }]);
-  const asked = {
+  const request = {
     external_id: handle('account'),
     owner_uuid: wallet.owner.uuid,
     currency: 'EUR',
     callback_url: listener.url,
   };
-  const { body: account } = await upstream.post<Schemas['Account']>('/v1/accounts/', asked);
+  const { body: account } = await upstream.post<Schemas['Account']>('/v1/accounts/', request);
   expect(account.status).toBe('PROVISIONING');
   expect(listener.received[1]).toMatchObject({ data: { uuid: account.uuid, status: 'ACTIVE' } });
   expect(await faults(upstream)).toEqual({ 'callbacks.early': 2 });

@@ -59,8 +59,8 @@ test('fault injection uses the given values and leaves all others off', async ()
   const settings = Object.values(groups).flatMap((group) => Object.keys(group));
   expect(settings).toHaveLength(chances.length + parameters.length);
 
-  const asked = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
-  const { status, body } = await configureFaults(upstream, asked);
+  const configuration = { seed: 7, replies: { dropped: 0.02 }, callbacks: { lost: 0.05, delayedMs: 500 } };
+  const { status, body } = await configureFaults(upstream, configuration);
   expect({ status, body }).toEqual({
     status: 200,
     body: {
@@ -89,10 +89,10 @@ test.each([
   [{ callbacks: { delayedMs: 0.5 } }, 'callbacks.delayedMs must be a whole number from 0 to 3600000'],
   [{ seed: 'seven' }, 'seed must be a whole number'],
   [{ seed: 1, replies: { hang: 2, x: 1 } }, /x is not known here.*; replies.hang must be/],
-])('fault injection refuses %j and keeps its configuration', async (asked, sentence) => {
+])('fault injection refuses %j and keeps its configuration', async (configuration, sentence) => {
   await injectFaults(upstream, { seed: 3, replies: { redirect: 1 } });
   const before = await readFaults(upstream);
-  const { status, body } = await configureFaults(upstream, asked);
+  const { status, body } = await configureFaults(upstream, configuration);
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
   expect(body.detail).toMatch(sentence);
   expect(await readFaults(upstream)).toEqual(before);
@@ -106,8 +106,8 @@ test.each([
   [{ operation: 'createPayout', fault: 'dropped', about: 'x'.repeat(201) } as const, 'about must be text'],
   [{ operation: 'createPayout', fault: 'error503', retryAfterSeconds: -1 } as const, 'retryAfterSeconds'],
   [{ operation: 'createPayout', fault: 'dropped', time: 1 } as const, 'time is not known here'],
-])('a requested fault %j is refused', async (asked, sentence) => {
-  const { status, body } = await orderFault(upstream, asked);
+])('a requested fault %j is refused', async (fault, sentence) => {
+  const { status, body } = await orderFault(upstream, fault);
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
   expect(body.detail).toContain(sentence);
   expect(await readOrders(upstream)).toEqual([]);

@@ -82,11 +82,11 @@ describe.each([
   ['b', 'ponte-client.apps.example'],
 ] as const)('identity provider %s', (letter, audience) => {
   const issuer = () => `${upstream.url}/identity/${letter}`;
-  const mint = async (asked: object) => {
+  const mint = async (claims: object) => {
     const response = await fetch(`${issuer()}/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(asked),
+      body: JSON.stringify(claims),
     });
     return { status: response.status, ...((await response.json()) as { idToken: string }) };
   };

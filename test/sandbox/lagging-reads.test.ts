@@ -129,8 +129,8 @@ test('lagging reads show conversions, accounts and owners in their former state'
   );
   expect((await readTransfer(upstream, uuid)).status).toBe('PENDING');
   expect((await readAccount(upstream, wallet.brl.uuid)).balance).toBe('0.00');
-  const asked = { external_id: 'lagging', mode: 'hosted' };
-  const owner = (await upstream.post<Schemas['Owner']>('/v1/accounts/owners/', asked)).body;
+  const request = { external_id: 'lagging', mode: 'hosted' };
+  const owner = (await upstream.post<Schemas['Owner']>('/v1/accounts/owners/', request)).body;
   expect((await upstream.get(`/v1/accounts/owners/${owner.uuid}/`)).status).toBe(404);
   await advanceProviderClock(upstream.url, LAG_MS);
   expect((await readTransfer(upstream, uuid)).status).toBe('COMPLETED');

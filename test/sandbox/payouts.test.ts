@@ -217,8 +217,8 @@ test.each([
 
 test('the banks cannot be asked about an account held by Outage', async () => {
   const held = { currency: 'GBP', account_number: '12345678', sort_code: '12-34-56' };
-  const asked = { ...held, account_holder_name: 'Ada Outage' };
-  expect(await upstream.post('/v1/bank_account_validations/', asked)).toMatchObject({
+  const request = { ...held, account_holder_name: 'Ada Outage' };
+  expect(await upstream.post('/v1/bank_account_validations/', request)).toMatchObject({
     status: 503,
     body: { code: 'unavailable' },
   });

@@ -34,14 +34,14 @@ async function names(at: Upstream): Promise<string[]> {
   await payoutBecomes(at, uuid, 'FAILED');
   const path = `/v1/accounts/${wallet.brl.uuid}/movements/`;
   const { results } = (await at.get<Schemas['MovementPage']>(path)).body;
-  const known = new Map<string | null, string>([
+  const namings = new Map<string | null, string>([
     [body.origin_id, 'handle'],
     [uuid, 'uuid'],
     [transfer.origin_id, 'handle'],
     [transfer.uuid, 'uuid'],
     [null, 'nothing'],
   ]);
-  return results.map(({ source_reference: reference }) => known.get(reference) ?? 'something else');
+  return results.map(({ source_reference: reference }) => namings.get(reference) ?? 'something else');
 }
 
 test.each(['handle', 'uuid', 'nothing'] as const)(

@@ -96,13 +96,13 @@ export async function activeAccount(
   currency: Schemas['Currency'],
   callback_url?: string,
 ): Promise<Schemas['Account']> {
-  const asked = {
+  const request = {
     external_id: handle('account'),
     owner_uuid: owner.uuid,
     currency,
     ...(callback_url && { callback_url }),
   };
-  const { body } = await upstream.post<Schemas['Account']>('/v1/accounts/', asked);
+  const { body } = await upstream.post<Schemas['Account']>('/v1/accounts/', request);
   return until(
     () => readAccount(upstream, body.uuid),
     (account) => account.status === 'ACTIVE',
@@ -139,8 +139,8 @@ export async function fundedWallet(
   return { owner, home, brl };
 }
 
-export const quote = async (upstream: Upstream, asked: Partial<Schemas['QuoteCreate']>) =>
-  (await upstream.post<Schemas['Quote']>('/v1/quotes/', asked)).body;
+export const quote = async (upstream: Upstream, request: Partial<Schemas['QuoteCreate']>) =>
+  (await upstream.post<Schemas['Quote']>('/v1/quotes/', request)).body;
 
 export const quoteBrl = (upstream: Upstream, destination_amount: string, markup_bps = 100) =>
   quote(upstream, { source_currency: 'GBP', destination_currency: 'BRL', destination_amount, markup_bps });

@@ -36,13 +36,13 @@ test('a quote with a fixed destination rounds the source up, and adds the markup
 
 test('a quote with a fixed source rounds the destination down', async () => {
   // 40.00 * 1.3142 = 52.568
-  const asked = { source_currency: 'GBP', destination_currency: 'USDC', source_amount: '40.00' } as const;
-  expect(await quote(upstream, asked)).toMatchObject({
+  const request = { source_currency: 'GBP', destination_currency: 'USDC', source_amount: '40.00' } as const;
+  expect(await quote(upstream, request)).toMatchObject({
     rate: '1.31420000',
     destination_amount: '52.568000',
   });
   const brl = await quote(upstream, {
-    ...asked,
+    ...request,
     destination_currency: 'BRL',
     source_amount: '0.01',
     markup_bps: 100,
@@ -51,15 +51,15 @@ test('a quote with a fixed source rounds the destination down', async () => {
 });
 
 test("a quote uses the company's subsidy above the limit, up to its cap", async () => {
-  const asked = {
+  const request = {
     source_currency: 'USDC',
     destination_currency: 'GBP',
     destination_amount: '40.00',
   } as const;
   // 40.00 GBP cost 52.568... USDC
   const limited = (max_source_amount: string, subsidy_cap_bps: number) =>
-    quote(upstream, { ...asked, max_source_amount, subsidy_cap_bps });
-  const whole = await quote(upstream, asked);
+    quote(upstream, { ...request, max_source_amount, subsidy_cap_bps });
+  const whole = await quote(upstream, request);
   const helped = await limited('52.500000', 100);
   expect(helped.source_amount).toBe('52.500000');
   expect(Number(helped.subsidy_amount)).toBeCloseTo(Number(whole.source_amount) - 52.5, 6);
@@ -85,8 +85,8 @@ test.each([
     'invalid_request',
   ],
   ['an unknown field', { destination_amount: '1.00', surprise: true }, 400, 'invalid_request'],
-])('a quote with %s is refused', async (_what, asked, status, code) => {
-  const body = { source_currency: 'GBP', destination_currency: 'BRL', ...asked };
+])('a quote with %s is refused', async (_what, fields, status, code) => {
+  const body = { source_currency: 'GBP', destination_currency: 'BRL', ...fields };
   expect(await upstream.post('/v1/quotes/', body)).toMatchObject({ status, body: { code } });
 });
 

@@ -56,7 +56,7 @@ test('a requested twin is made for the matching repetition, however many creatio
     about: body.origin_id,
   });
   const statuses: number[] = [];
-  for (const asked of [body, other, other, body, body]) statuses.push((await payOut(asked)).status);
+  for (const payout of [body, other, other, body, body]) statuses.push((await payOut(payout)).status);
   expect(statuses).toEqual([201, 201, 200, 201, 200]);
   expect(await balanceOf(wallet.home)).toBe('990.00');
 });

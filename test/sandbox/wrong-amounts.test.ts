@@ -116,13 +116,13 @@ test('a random wrong conversion differs by up to a tenth, and never takes more t
   await injectFaults(upstream, { seed: 1, provider: { wrongDebit: 1, wrongDelivery: 1 } });
   const seen: number[] = [];
   for (let nth = 0; nth < 8; nth++) {
-    const asked = await quoteBrl(upstream, '50.00');
-    const body = transferBody(wallet, asked);
+    const quote = await quoteBrl(upstream, '50.00');
+    const body = transferBody(wallet, quote);
     const { uuid } = (await upstream.post<Schemas['InternalTransfer']>('/v1/internal_transfers/', body)).body;
     const { source_amount, destination_amount } = await readTransfer(upstream, uuid);
     for (const [is, should] of [
-      [source_amount, asked.source_amount],
-      [destination_amount, asked.destination_amount],
+      [source_amount, quote.source_amount],
+      [destination_amount, quote.destination_amount],
     ])
       seen.push(Number(is) / Number(should));
   }

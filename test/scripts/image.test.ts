@@ -18,7 +18,7 @@ const copied = (target: string): string[] =>
     .flatMap(([, from]) => (from ?? '').split(' '));
 
 /** The files that Docker may copy. */
-const given = (): string[] =>
+const allowed = (): string[] =>
   textOf('.dockerignore')
     .split('\n')
     .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
@@ -41,7 +41,7 @@ describe.each([
 
   test('an image copies only files that Docker is given', () => {
     expect(copied(target)).toContain('package-lock.json');
-    expect(copied(target).filter((one) => !isWithin(given(), one))).toEqual([]);
+    expect(copied(target).filter((one) => !isWithin(allowed(), one))).toEqual([]);
   });
 });
 

@@ -44,8 +44,8 @@ async function recordedOf(act: () => Promise<unknown>): Promise<Recorded[]> {
   return rows;
 }
 
-const times = async (many: number, act: () => Promise<unknown>): Promise<void> => {
-  await Promise.all(Array.from({ length: many }, act));
+const times = async (count: number, act: () => Promise<unknown>): Promise<void> => {
+  await Promise.all(Array.from({ length: count }, act));
 };
 
 const sumOf = (recorded: Recorded[]): number =>
@@ -136,9 +136,9 @@ test('a session is recorded as refused if its account is closed in the middle of
   const cleo = await signUp(world);
   must(await cleo.api.PATCH('/me', { body: { homeCurrency: 'GBP' } }));
   const { provider } = world.service.app;
-  const createQuote: typeof provider.createQuote = async (asked) => {
+  const createQuote: typeof provider.createQuote = async (request) => {
     must(await cleo.api.DELETE('/me'));
-    return provider.createQuote(asked);
+    return provider.createQuote(request);
   };
   world.service.app.provider = { ...provider, createQuote };
   const recorded = await recordedOf(() => cleo.api.POST('/pix/quote', { body: { amountBrl: 10 } }));

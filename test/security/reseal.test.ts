@@ -71,7 +71,7 @@ test.each(contexts)('$table.$column is bound to a version if it may be replaced'
 
 test('unversioned values open until that is switched off, and `keys rotate` binds them to versions', async () => {
   const before = await openedValues();
-  const many = await unbind();
+  const count = await unbind();
   expect(await forms()).toEqual(new Set([UNVERSIONED]));
   const { api } = whole.person;
   const query = { params: { query: { reveal: true } } };
@@ -84,7 +84,7 @@ test('unversioned values open until that is switched off, and `keys rotate` bind
   const said = await rotate();
   expect([said.code, said.out]).toEqual([
     0,
-    expect.stringContaining(`${many} sealed values are bound to a version of their row now.`),
+    expect.stringContaining(`${count} sealed values are bound to a version of their row now.`),
   ]);
   expect(await forms()).toEqual(new Set([2]));
   expect(await openedValues()).toEqual(before);
@@ -92,21 +92,21 @@ test('unversioned values open until that is switched off, and `keys rotate` bind
 });
 
 test('unversioned values are resealed in any number of calls, each of which may be interrupted', async () => {
-  const many = await unbind();
+  const count = await unbind();
   const stopped = new AbortController();
   const first = await resealUnversioned(app(), {
     onProgress: () => stopped.abort(),
     signal: stopped.signal,
   });
   expect(first.resealed).toBeGreaterThan(0);
-  expect(first.resealed).toBeLessThan(many);
+  expect(first.resealed).toBeLessThan(count);
   const rest = await Promise.all([resealUnversioned(app()), resealUnversioned(app())]);
-  expect(first.resealed + rest.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(many);
+  expect(first.resealed + rest.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(count);
   expect(await forms()).toEqual(new Set([2]));
 });
 
 test('unversioned values stay as they are saved if a save happens between reading and resealing', async () => {
-  const many = await unbind();
+  const count = await unbind();
   const details = {
     currency: 'GBP',
     accountHolderName: vera.fullName,
@@ -124,15 +124,15 @@ test('unversioned values stay as they are saved if a save happens between readin
       return app().sealer.seal(context, text);
     },
   };
-  expect(await resealUnversioned({ ...app(), sealer })).toEqual({ resealed: many - 1, broken: [] });
+  expect(await resealUnversioned({ ...app(), sealer })).toEqual({ resealed: count - 1, broken: [] });
   expect(isSaved).toBe(true);
   const opened = await openedValues();
   expect(opened).toContain(`bank_details.details_sealed GBP: ${JSON.stringify(details)}`);
-  expect(opened).toHaveLength(many);
+  expect(opened).toHaveLength(count);
 });
 
 test('unversioned values that do not open are named, and do not prevent the others from being resealed', async () => {
-  const many = await unbind();
+  const count = await unbind();
   const { userId } = whole.person;
   const flip = () =>
     sql`update kyc_verifications set identity_sealed = set_byte(identity_sealed, 20, get_byte(identity_sealed, 20) # 1)
@@ -145,5 +145,5 @@ test('unversioned values that do not open are named, and do not prevent the othe
   ]);
   await flip();
   expect(await resealUnversioned(app())).toEqual({ resealed: 1, broken: [] });
-  expect(await openedValues()).toHaveLength(many);
+  expect(await openedValues()).toHaveLength(count);
 });

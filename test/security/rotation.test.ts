@@ -45,8 +45,8 @@ describe('rewrapping data keys', () => {
   });
 
   /** Inserts a data key for each of this many users. @returns the users' ids. */
-  async function withKeys(master: MasterKey, many: number): Promise<string[]> {
-    const scopes = Array.from({ length: many }, () => randomUUID());
+  async function withKeys(master: MasterKey, count: number): Promise<string[]> {
+    const scopes = Array.from({ length: count }, () => randomUUID());
     const wrapped = scopes.map((scope) => sealWith(master.key, dataKeyContext(scope), randomBytes(32)));
     await sql`
       insert into data_keys (scope, master_key_id, wrapped_key, created_at)
@@ -65,7 +65,7 @@ describe('rewrapping data keys', () => {
     const scopes = (await withKeys(old, 5_000)).toSorted();
     sent.mockClear();
     const progress: number[] = [];
-    const rewrapped = await rewrapDataKeys(db, [fresh, old], { onProgress: (many) => progress.push(many) });
+    const rewrapped = await rewrapDataKeys(db, [fresh, old], { onProgress: (count) => progress.push(count) });
     const pages = (sent.mock.calls as unknown as [{ text?: string; values?: unknown[] }][])
       .filter(([{ text }]) => text?.includes('"scope" > $2'))
       .map(([{ values }]) => values?.[1]);
@@ -98,7 +98,7 @@ describe('rewrapping data keys', () => {
     });
     expect(some).toBe(1_000);
     const rest = await Promise.all(Array.from({ length: 3 }, () => rewrapDataKeys(db, [fresh, old, older])));
-    expect(some + rest.reduce((sum, many) => sum + many, 0)).toBe(4_000);
+    expect(some + rest.reduce((sum, count) => sum + count, 0)).toBe(4_000);
     expect(Object.keys(await counted())).toEqual(['fresh']);
   });
 

@@ -26,13 +26,13 @@ const close = { headers: { connection: 'close' } };
 test('a service that stops releases its listeners, connections and timers', async () => {
   const owner = createPool(world.databaseUrl, 1);
   const countSessions = async (): Promise<number> => {
-    const { rows } = await owner.query<{ many: number }>(
-      `select count(*)::int as many from pg_stat_activity
+    const { rows } = await owner.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
     );
-    return rows[0]?.many ?? Number.NaN;
+    return rows[0]?.count ?? Number.NaN;
   };
-  await until(countSessions, (many) => many === 0);
+  await until(countSessions, (count) => count === 0);
   const before = countResources();
 
   const [port, metricsPort] = [await freePort(), await freePort()];
@@ -54,9 +54,9 @@ test('a service that stops releases its listeners, connections and timers', asyn
 
   await service.stop();
   await until(
-    async () => Object.entries(countResources()).filter(([kind, many]) => many > (before[kind] ?? 0)),
+    async () => Object.entries(countResources()).filter(([kind, count]) => count > (before[kind] ?? 0)),
     (kept) => kept.length === 0,
   );
-  await until(countSessions, (many) => many === 0);
+  await until(countSessions, (count) => count === 0);
   await owner.end();
 });

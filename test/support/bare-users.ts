@@ -5,8 +5,8 @@ import type { Db } from '../../src/tables/orm.ts';
 import { byTable } from './by-table.ts';
 
 /** @returns the new users' ids, in ascending order. */
-export async function insertUsers(db: Db, many: number): Promise<string[]> {
-  const ids = Array.from({ length: many }, newId).toSorted();
+export async function insertUsers(db: Db, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId).toSorted();
   const row = { auth_provider: 'identity_provider_a', display_name: '', created_at: new Date() } as const;
   await byTable(db)
     .insertInto('users')

@@ -39,8 +39,8 @@ const shownFor = new Set(
 /** @throws if the contract does not declare the status or the body of an answer for this operation. */
 export async function assertDeclared(method: string, address: string, response: Response): Promise<void> {
   const { pathname } = new URL(address);
-  const asked = { method: method === 'HEAD' ? 'GET' : method, path: pathname, headers: {} };
-  const operation = contract.matchOperation(asked);
+  const request = { method: method === 'HEAD' ? 'GET' : method, path: pathname, headers: {} };
+  const operation = contract.matchOperation(request);
   const name = `${method} ${pathname} answered ${response.status}`;
   const requestId = response.headers.get('x-request-id');
   if (!requestId) throw new Error(`${name} without a request id`);

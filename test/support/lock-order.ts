@@ -127,15 +127,15 @@ export function watchLockOrder(): void {
   const prototype = Client.prototype as unknown as Record<symbol, true> & { query: unknown };
   if (prototype[watched]) return;
   prototype[watched] = true;
-  const query = prototype.query as (...asked: unknown[]) => unknown;
-  prototype.query = function recorded(this: Client, ...asked: unknown[]) {
-    const [first, second] = asked;
+  const query = prototype.query as (...parameters: unknown[]) => unknown;
+  prototype.query = function recorded(this: Client, ...parameters: unknown[]) {
+    const [first, second] = parameters;
     if (typeof first === 'string') record(this, first, Array.isArray(second) ? second : []);
     else {
       const { text, values } = first as { text?: string; values?: unknown[] };
       if (text !== undefined) record(this, text, values ?? []);
     }
-    return Reflect.apply(query, this, asked);
+    return Reflect.apply(query, this, parameters);
   };
 }
 

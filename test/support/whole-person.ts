@@ -88,7 +88,7 @@ export async function makeVera(world: World): Promise<WholePerson> {
           .where('processed_at', 'is', null)
           .execute()
       ).length,
-    (many) => many === 0,
+    (count) => count === 0,
   );
   return { person, ids: await idsOf(app.db, userId) };
 }

@@ -72,13 +72,13 @@ test('a collector that refuses every export is logged once, and so is its return
   collector.answer(400);
   const { world } = await start(always(collector.url));
   const before = { failed: lines('tracing.unexported'), recovered: lines('tracing.recovered') };
-  const exported = (most: number) =>
+  const exported = (minExports: number) =>
     until(
       async () => {
         await fetch(`${world.url}/health`);
         return collector.exports();
       },
-      (exports) => exports >= most,
+      (exports) => exports >= minExports,
     );
   await exported(3);
   expect(lines('tracing.unexported') - before.failed).toBe(1);

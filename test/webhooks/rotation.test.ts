@@ -215,11 +215,11 @@ const wrong: [string, string[], number, RegExp][] = [
 ];
 test.each(wrong)('a rotation with %s does not begin', async (_what, args, code, sentence) => {
   writeFileSync(join(folder, 'something.txt'), 'hello\n');
-  const given = args.map((arg, at) => (args[at - 1] === '--file' ? join(folder, arg) : arg));
+  const words = args.map((arg, at) => (args[at - 1] === '--file' ? join(folder, arg) : arg));
   const { db } = world.service.app;
   const count = async () => (await byTable(db).selectFrom('webhook_secrets').select('id').execute()).length;
   const before = await count();
-  const said = await rotate(...given);
+  const said = await rotate(...words);
   expect(said).toMatchObject({ code, err: expect.stringMatching(sentence) });
   expect(await count()).toBe(before);
 });

@@ -68,8 +68,8 @@ test('a rotation is shown as unfinished until the call that follows the new conf
 test('the secrets that were accepted last stay accepted while the database does not answer', async () => {
   const { db, clock } = world.service.app;
   const accepted = createAcceptedSecrets(db, clock);
-  const known = await accepted();
-  expect(known.length).toBeGreaterThan(0);
+  const secrets = await accepted();
+  expect(secrets.length).toBeGreaterThan(0);
   await sql`alter table webhook_secrets rename to unreachable`.execute(db);
   try {
     const since = performance.now();
@@ -77,7 +77,7 @@ test('the secrets that were accepted last stay accepted while the database does 
       async () => performance.now() - since,
       (ms) => ms > ACCEPTED_KNOWN_MS,
     );
-    expect(await accepted()).toEqual(known);
+    expect(await accepted()).toEqual(secrets);
   } finally {
     await sql`alter table unreachable rename to webhook_secrets`.execute(db);
   }

@@ -15,9 +15,9 @@ const signatureOf = (bytes: string | Buffer): Buffer => createHmac('sha256', KEY
 /** The verifier of the example in docs/security.md. */
 const hmacVerifier: WebhookVerifier = {
   isFromProvider: async ({ headers, rawBody }) => {
-    const given = Buffer.from(String(headers[HEADER] ?? ''), 'hex');
+    const signature = Buffer.from(String(headers[HEADER] ?? ''), 'hex');
     const expected = signatureOf(rawBody);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return signature.length === expected.length && timingSafeEqual(signature, expected);
   },
 };
 

@@ -120,7 +120,7 @@ test('a callback begins from memory without being claimed, and repetitions leave
   await store(next);
   await until(
     async () => one.begun.length,
-    (many) => many === 2,
+    (count) => count === 2,
   );
   expect(one.begun[1]).toMatchObject({ kind: 'callback', id: next.id, token: 1 });
   expect(one.begun[1]?.committed).toMatchObject({ callback: { id: next.id }, payload: next.payload });
@@ -167,7 +167,7 @@ test.each([
     await storeIn(one)(named);
     await until(
       async () => one.begun.length,
-      (many) => many === 1,
+      (count) => count === 1,
     );
     expect(one.begun).toMatchObject([{ id: named.id, userId: resource.user_id }]);
     expect(await storedIn(one)).toMatchObject([{ user_id: resource.user_id }]);

@@ -8,7 +8,7 @@ import { ponte } from './session.ts';
 /** The service waits six seconds for the bank. */
 const TIMEOUT_MS = 10_000;
 
-type Known = { account: string; result: BankDetailsCheck | null; error: unknown };
+type NamedAccount = { account: string; result: BankDetailsCheck | null; error: unknown };
 
 export type NameCheck = {
   /** Null until the bank has answered, and if it does not. */
@@ -22,10 +22,10 @@ export type NameCheck = {
 /** @param isWanted whether the screen shows the result now. */
 export function useNameCheck(to: BankDetails, isWanted: boolean): NameCheck {
   const account = accountIn(to);
-  const [last, setLast] = useState<Known | null>(null);
-  const known = last?.account === account ? last : null;
+  const [last, setLast] = useState<NamedAccount | null>(null);
+  const latest = last?.account === account ? last : null;
   useEffect(() => {
-    if (!isWanted || known !== null) return undefined;
+    if (!isWanted || latest !== null) return undefined;
     let isLeft = false;
     const end = (result: BankDetailsCheck | null, error: unknown): void => {
       if (!isLeft) setLast({ account, result, error });
@@ -37,8 +37,8 @@ export function useNameCheck(to: BankDetails, isWanted: boolean): NameCheck {
     return () => {
       isLeft = true;
     };
-  }, [account, isWanted, known === null]);
-  const { result = null, error = null } = known ?? {};
+  }, [account, isWanted, latest === null]);
+  const { result = null, error = null } = latest ?? {};
   const unanswered = error instanceof PonteError ? error.checkId : null;
   return {
     result,

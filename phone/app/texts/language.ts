@@ -25,6 +25,6 @@ function wanted(): string[] {
 }
 
 function firstIn(tags: string[]): Language {
-  const known = tags.map((tag) => tag.toLowerCase()).find((tag) => /^(en|pt)\b/.test(tag));
-  return known?.startsWith('pt') === true ? 'pt-BR' : 'en';
+  const first = tags.map((tag) => tag.toLowerCase()).find((tag) => /^(en|pt)\b/.test(tag));
+  return first?.startsWith('pt') === true ? 'pt-BR' : 'en';
 }

@@ -14,7 +14,7 @@ export const actor = (): string => actors.getStore() ?? initial;
 
 export const asActor = <Result>(name: string, work: () => Result): Result => actors.run(name, work);
 
-type Asked = { method?: string; url?: string };
+type OutgoingRequest = { method?: string; url?: string };
 
 /** From now on every request and timer has a name. */
 export function nameActors(): void {
@@ -25,7 +25,7 @@ export function nameActors(): void {
   EventEmitter.prototype.emit = function emitNamed(event: string | symbol, ...args: unknown[]) {
     const forward = () => Reflect.apply(emit, this, [event, ...args]) as boolean;
     if (event !== 'request' || args.length !== 2) return forward();
-    const { method, url } = args[0] as Asked;
+    const { method, url } = args[0] as OutgoingRequest;
     return asActor(operationOf(method, url) ?? 'no operation', forward);
   };
   const repeat = globalThis.setInterval;

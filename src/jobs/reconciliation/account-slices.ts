@@ -25,7 +25,7 @@ export const ACCOUNTS = 'accounts';
 export async function planAccounts({ db, now }: StageContext): Promise<PageResult> {
   const share = shareOfNight((await countHomeAccounts(db, {}))?.accounts ?? 0);
   const after = (await findCursor(db, { list: 'accounts' }))?.after ?? NIL_UUID;
-  const ranges = await listAccountRanges(db, { after, most: share.accounts, perRange: share.perSlice });
+  const ranges = await listAccountRanges(db, { after, limit: share.accounts, perRange: share.perSlice });
   const planned = ranges.reduce((sum, { accounts }) => sum + accounts, 0);
   const last = planned < share.accounts ? null : (ranges.at(-1)?.last ?? null);
   return {

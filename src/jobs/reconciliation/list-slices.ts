@@ -150,9 +150,9 @@ async function apply(context: StageContext, list: SlicedList, items: Item[]): Pr
       context,
       items.filter((item) => 'createdAt' in item),
     );
-  const listed = items.filter((item) => 'snapshot' in item);
-  const failed = await applyListed(context, list, listed);
-  return listed.filter(({ snapshot }) => failed.has(snapshot.providerRef));
+  const objects = items.filter((item) => 'snapshot' in item);
+  const failed = await applyListed(context, list, objects);
+  return objects.filter(({ snapshot }) => failed.has(snapshot.providerRef));
 }
 
 async function applyMovements(context: StageContext, movements: Movement[]): Promise<Movement[]> {

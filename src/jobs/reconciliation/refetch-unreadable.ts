@@ -41,11 +41,11 @@ async function isApplied(
       if ((await applyReported(context, movement, cause)) === 'applied') count(counters, 'deposits recorded');
       return true;
     }
-    const listed =
+    const object =
       list === 'payouts'
         ? { snapshot: await provider.getPayout(providerRef) }
         : await provider.getTransferDetails(providerRef);
-    return (await applyListed(context, list, [listed])).size === 0;
+    return (await applyListed(context, list, [object])).size === 0;
   } catch (error) {
     if (!(error instanceof UnreadableReply) && !isNotFound(error)) throw error;
     count(counters, 'objects still unreadable');

@@ -19,8 +19,8 @@ export const listPixRecipients: Handler<'listPixRecipients', { db: Db; sealer: S
   const placed = found.map((row) => ({ ...row, createdAt: row.lastPaidAt }));
   const { rows, headers } = page('/pix/recipients', query, placed);
   const open = await sealer.openerOf(userId);
-  const shown = rows.map((row) => recipientFrom(open, row));
-  return ok(shown, headers);
+  const recipients = rows.map((row) => recipientFrom(open, row));
+  return ok(recipients, headers);
 };
 
 function recipientFrom(open: Open, row: ShownRecipient): PixRecipient {

@@ -22,7 +22,7 @@ export const listTransactions = withUser(
   async ({ rows: read, query, user, language }, { sealer }: { sealer: Sealer }) => {
     const { rows, headers } = page('/transactions', query, read);
     const open = await sealer.openerOf(user.id);
-    const shown = rows.map((row) => transactionFrom(open, user.id, row, language));
-    return ok(shown, headers);
+    const transactions = rows.map((row) => transactionFrom(open, user.id, row, language));
+    return ok(transactions, headers);
   },
 );

@@ -9,15 +9,15 @@ type Built<Row> = { compile(): CompiledQuery<Row> } | RawBuilder<Row>;
  * Builds a statement.
  * @param db names tables by their entities and columns by their properties. Text inside `` sql`` `` is sent unchanged, so it uses
  *   the database's names. The columns of its result are still renamed to properties.
- * @param given has a placeholder for each parameter. Each property is one value of the statement; while the
+ * @param params has a placeholder for each parameter. Each property is one value of the statement; while the
  *   statement is built, it has no values.
  */
-type Build<Tables, Given extends object, Row> = (db: Kysely<Tables>, given: Given) => Built<Row>;
+type Build<Tables, Params extends object, Row> = (db: Kysely<Tables>, params: Params) => Built<Row>;
 
 /** Runs the statement. Its text is the same for all parameters. */
-export type Prepared<Tables, Given extends object, Result> = ((
+export type Prepared<Tables, Params extends object, Result> = ((
   db: Kysely<Tables>,
-  given: Given,
+  params: Params,
 ) => Promise<Result>) & {
   /** Returns the text of the statement, with `$1` for the first parameter. */
   text: (db: Kysely<Tables>) => string;
@@ -28,13 +28,13 @@ export type Prepared<Tables, Given extends object, Result> = ((
  * undefined, and `count` returns how many rows were written.
  */
 export const preparedFor = <Tables>() => ({
-  all: <Given extends object, Row>(build: Build<Tables, Given, Row>): Prepared<Tables, Given, Row[]> =>
+  all: <Params extends object, Row>(build: Build<Tables, Params, Row>): Prepared<Tables, Params, Row[]> =>
     prepare(build, ({ rows }) => allByProperty(rows) as Row[]),
-  first: <Given extends object, Row>(
-    build: Build<Tables, Given, Row>,
-  ): Prepared<Tables, Given, Row | undefined> =>
+  first: <Params extends object, Row>(
+    build: Build<Tables, Params, Row>,
+  ): Prepared<Tables, Params, Row | undefined> =>
     prepare(build, ({ rows }) => allByProperty(rows.slice(0, 1))[0] as Row | undefined),
-  count: <Given extends object>(build: Build<Tables, Given, unknown>): Prepared<Tables, Given, number> =>
+  count: <Params extends object>(build: Build<Tables, Params, unknown>): Prepared<Tables, Params, number> =>
     prepare(build, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n)),
 });
 
@@ -47,17 +47,17 @@ export const ofEach = <Key extends string, Statement>(
 
 type Answer = { rows: UnknownRow[]; numAffectedRows?: bigint };
 
-function prepare<Tables, Given extends object, Row, Result>(
-  build: Build<Tables, Given, Row>,
+function prepare<Tables, Params extends object, Row, Result>(
+  build: Build<Tables, Params, Row>,
   resultOf: (answer: Answer) => Result,
-): Prepared<Tables, Given, Result> {
+): Prepared<Tables, Params, Result> {
   let built: CompiledQuery | null = null;
   const compiled = (db: Kysely<Tables>): CompiledQuery =>
-    (built ??= compile(build(db, placeholders as Given), db));
-  const run = async (db: Kysely<Tables>, given: Given): Promise<Result> => {
+    (built ??= compile(build(db, placeholders as Params), db));
+  const run = async (db: Kysely<Tables>, params: Params): Promise<Result> => {
     const statement = compiled(db);
     const parameters = statement.parameters.map((value) =>
-      value instanceof Placeholder ? value.of(given) : value,
+      value instanceof Placeholder ? value.of(params) : value,
     );
     // `withoutPlugins`: MikroORM's plugin would build its table of columns for each result, which takes 100 µs for a whole row.
     return resultOf((await db.withoutPlugins().executeQuery({ ...statement, parameters })) as Answer);
@@ -77,8 +77,8 @@ class Placeholder {
   }
 
   /** Returns the parameter's value. @throws TypeError if the caller omitted it, because PostgreSQL would treat it as null. */
-  of(given: object): unknown {
-    const value = (given as Record<string, unknown>)[this.#name];
+  of(params: object): unknown {
+    const value = (params as Record<string, unknown>)[this.#name];
     if (value === undefined) throw new TypeError(`the parameter ${this.#name} is missing`);
     return value;
   }
@@ -96,10 +96,10 @@ const placeholders: object = new Proxy(Object.create(null), {
 });
 
 /** Returns the named parameters, for `values` and `set` with columns of the same names. */
-export const pick = <Given extends object, Name extends keyof Given>(
-  given: Given,
+export const pick = <Params extends object, Name extends keyof Params>(
+  params: Params,
   ...names: readonly Name[]
-): Pick<Given, Name> => Object.fromEntries(names.map((name) => [name, given[name]])) as Pick<Given, Name>;
+): Pick<Params, Name> => Object.fromEntries(names.map((name) => [name, params[name]])) as Pick<Params, Name>;
 
 /**
  * Selects columns under their properties' names. The rows of a list need no renaming then.

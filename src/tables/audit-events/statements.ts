@@ -21,12 +21,12 @@ type NewRows = {
 
 /** Appends the rows in their order. The record is locked against other writers until the commit. */
 export const insertAuditEvents = prepared.count(
-  (_db, given: NewRows) => sql`
+  (_db, params: NewRows) => sql`
     insert into audit_events (id, occurred_at, action, user_id, request_id, details)
     select id, at, action, user_id, request_id, details::jsonb
     from unnest(
-      ${given.ids}::uuid[], ${given.occurredAt}::timestamptz[], ${given.actions}::text[],
-      ${given.userIds}::uuid[], ${given.requestIds}::text[], ${given.details}::text[]
+      ${params.ids}::uuid[], ${params.occurredAt}::timestamptz[], ${params.actions}::text[],
+      ${params.userIds}::uuid[], ${params.requestIds}::text[], ${params.details}::text[]
     ) with ordinality as entry (id, at, action, user_id, request_id, details, place)
     order by place`,
 );

@@ -13,10 +13,10 @@ export const listBankDetails = prepared.all((db, { userId }: { userId: string })
 
 /** Saves new details in the place of former ones. They are not validated yet. */
 export const upsertBankDetails = prepared.first(
-  (db, given: Omit<BankDetails, 'validationStatus' | 'validatedAt'>) =>
+  (db, params: Omit<BankDetails, 'validationStatus' | 'validatedAt'>) =>
     db
       .insertInto('BankDetails')
-      .values(pick(given, 'id', 'userId', 'currency', 'detailsSealed', 'version', 'createdAt', 'updatedAt'))
+      .values(pick(params, 'id', 'userId', 'currency', 'detailsSealed', 'version', 'createdAt', 'updatedAt'))
       .onConflict((conflict) =>
         conflict.columns(['userId', 'currency']).doUpdateSet((row) => ({
           detailsSealed: row.ref('excluded.detailsSealed'),
@@ -38,14 +38,14 @@ type Key = Pick<BankDetails, 'id' | 'userId'>;
 type Validation = Key & Pick<BankDetails, 'version' | 'validationStatus' | 'validatedAt'>;
 
 /** Keeps the result of a validation, unless the bank details were saved again meanwhile: the result is about the earlier ones. */
-export const setValidationStatus = prepared.count((db, given: Validation) =>
+export const setValidationStatus = prepared.count((db, params: Validation) =>
   db
     .updateTable('BankDetails')
-    .set({ validationStatus: given.validationStatus, validatedAt: given.validatedAt })
-    .where(equals(pick(given, 'id', 'userId', 'version'))),
+    .set({ validationStatus: params.validationStatus, validatedAt: params.validatedAt })
+    .where(equals(pick(params, 'id', 'userId', 'version'))),
 );
 
-/** Lists bank details whose version is lower than a recorded one. @param given has each version at the index of its id. */
+/** Lists bank details whose version is lower than a recorded one. @param params has each version at the index of its id. */
 export const listRolledBack = prepared.all(
   (_db, { ids, versions }: { ids: string[]; versions: number[] }) => sql<{
     id: string;

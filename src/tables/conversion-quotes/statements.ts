@@ -11,10 +11,10 @@ type OfLeg = Pick<ConversionQuote, 'paymentId' | 'userId' | 'leg'>;
 
 /** Inserts a quote at the time of the database's clock. Other processes decide by it until when a request with the quote is in flight. */
 export const insertConversionQuote = prepared.count(
-  (db, given: Omit<ConversionQuote, 'isConsumed' | 'createdAt'>) =>
+  (db, params: Omit<ConversionQuote, 'isConsumed' | 'createdAt'>) =>
     db
       .insertInto('ConversionQuote')
-      .values(everyProperty('ConversionQuote', given, { isConsumed: false, createdAt: sql`now()` })),
+      .values(everyProperty('ConversionQuote', params, { isConsumed: false, createdAt: sql`now()` })),
 );
 
 export const deleteConversionQuote = prepared.count((db, { providerQuoteId, userId }: Key) =>

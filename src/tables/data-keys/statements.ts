@@ -60,10 +60,10 @@ export const listKeysOfMaster = prepared.all(
       .limit(limit),
 );
 
-/** @param given `wrappedKeys` has the new wrapped key of each scope, at the same index. */
+/** @param params `wrappedKeys` has the new wrapped key of each scope, at the same index. */
 export const replaceWrappedKeys = prepared.count(
-  (_db, given: { formerId: string; masterKeyId: string; scopes: string[]; wrappedKeys: Buffer[] }) => sql`
-    update data_keys set master_key_id = ${given.masterKeyId}, wrapped_key = fresh.wrapped_key
-    from unnest(${given.scopes}::text[], ${given.wrappedKeys}::bytea[]) as fresh (scope, wrapped_key)
-    where data_keys.scope = fresh.scope and data_keys.master_key_id = ${given.formerId}`,
+  (_db, params: { formerId: string; masterKeyId: string; scopes: string[]; wrappedKeys: Buffer[] }) => sql`
+    update data_keys set master_key_id = ${params.masterKeyId}, wrapped_key = fresh.wrapped_key
+    from unnest(${params.scopes}::text[], ${params.wrappedKeys}::bytea[]) as fresh (scope, wrapped_key)
+    where data_keys.scope = fresh.scope and data_keys.master_key_id = ${params.formerId}`,
 );

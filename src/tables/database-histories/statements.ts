@@ -23,10 +23,10 @@ export const findLatestHistory = prepared.first(
 );
 
 /** Inserts nothing if another process has inserted it. */
-export const insertHistory = prepared.count((db, given: DatabaseHistory) =>
+export const insertHistory = prepared.count((db, params: DatabaseHistory) =>
   db
     .insertInto('DatabaseHistory')
-    .values(everyProperty('DatabaseHistory', given))
+    .values(everyProperty('DatabaseHistory', params))
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 

@@ -17,12 +17,12 @@ type OfSubject = Pick<Discrepancy, 'subjectId' | 'userId'>;
 type NewDiscrepancy = Omit<Discrepancy, 'eventData' | 'resolvedAt' | 'resolution'> & { eventData: string };
 
 /** Inserts nothing if the same discrepancy was recorded before. */
-export const insertDiscrepancy = prepared.count((db, given: NewDiscrepancy) =>
+export const insertDiscrepancy = prepared.count((db, params: NewDiscrepancy) =>
   db
     .insertInto('Discrepancy')
     .values(
-      everyProperty('Discrepancy', given, {
-        eventData: sql`${given.eventData}::jsonb`,
+      everyProperty('Discrepancy', params, {
+        eventData: sql`${params.eventData}::jsonb`,
         resolvedAt: null,
         resolution: null,
       }),
@@ -32,20 +32,20 @@ export const insertDiscrepancy = prepared.count((db, given: NewDiscrepancy) =>
 
 /** @returns when it was resolved; undefined if it was never recorded. */
 export const findDiscrepancyResolution = prepared.first(
-  (db, given: OfKind & Pick<Discrepancy, 'fingerprint'>) =>
+  (db, params: OfKind & Pick<Discrepancy, 'fingerprint'>) =>
     db
       .selectFrom('Discrepancy')
       .select('resolvedAt')
-      .where(equals(pick(given, 'handle', 'userId', 'kind', 'fingerprint'))),
+      .where(equals(pick(params, 'handle', 'userId', 'kind', 'fingerprint'))),
 );
 
 export const findOpenDiscrepancy = prepared.first(
-  (db, given: OfSubject & { kinds: readonly Discrepancy['kind'][] }) =>
+  (db, params: OfSubject & { kinds: readonly Discrepancy['kind'][] }) =>
     db
       .selectFrom('Discrepancy')
       .select('id')
-      .where(equals(pick(given, 'subjectId', 'userId')))
-      .where('kind', '=', sql<Discrepancy['kind']>`any(${given.kinds}::discrepancy_kind[])`)
+      .where(equals(pick(params, 'subjectId', 'userId')))
+      .where('kind', '=', sql<Discrepancy['kind']>`any(${params.kinds}::discrepancy_kind[])`)
       .where('resolvedAt', 'is', null)
       .limit(sql.lit(1)),
 );
@@ -86,8 +86,8 @@ export const listResolvedVanished = prepared.all(
 
 /** Resolves the discrepancies of rows that have since applied the event, or a newer snapshot. */
 export const resolveOvertaken = prepared.count(
-  (_db, given: Resolution) => sql`
-    update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
+  (_db, params: Resolution) => sql`
+    update discrepancies set resolved_at = ${params.resolvedAt}, resolution = ${params.resolution}
     from provider_resources resource
     where resolved_at is null and discrepancies.kind in ('contradicted_state', 'not_as_ordered')
       and resource.handle = discrepancies.handle and resource.user_id = discrepancies.user_id
@@ -105,8 +105,8 @@ export const resolveOvertaken = prepared.count(
 
 /** Resolves the discrepancies about objects that had no row and now have one. */
 export const resolveOrderedSince = prepared.count(
-  (_db, given: Resolution) => sql`
-    update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
+  (_db, params: Resolution) => sql`
+    update discrepancies set resolved_at = ${params.resolvedAt}, resolution = ${params.resolution}
     where resolved_at is null and kind = 'not_ordered' and exists (
       select from provider_resources resource
       where resource.provider_ref = discrepancies.provider_ref and resource.user_id = discrepancies.user_id
@@ -138,9 +138,9 @@ export const resolveOpenOfKind = prepared.count(
 
 /** Resolves the open discrepancies that ask which object, or which of its snapshots, is to be followed. */
 export const resolveOpenChoices = prepared.all(
-  (_db, given: OfHandle & Resolution) => sql<Pick<Discrepancy, 'kind'>>`
-    update discrepancies set resolved_at = ${given.resolvedAt}, resolution = ${given.resolution}
-    where handle = ${given.handle} and user_id = ${given.userId}
+  (_db, params: OfHandle & Resolution) => sql<Pick<Discrepancy, 'kind'>>`
+    update discrepancies set resolved_at = ${params.resolvedAt}, resolution = ${params.resolution}
+    where handle = ${params.handle} and user_id = ${params.userId}
       and kind in ('twin', 'vanished', 'clock_stepped_back') and resolved_at is null
     returning kind`,
 );

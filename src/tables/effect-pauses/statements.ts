@@ -13,10 +13,10 @@ export const findPause = prepared.first((db, { type }: { type: string }) =>
 );
 
 /** Inserts nothing if the type was paused before: the first reason stays. */
-export const insertPause = prepared.count((db, given: Omit<EffectPause, 'pausedAt'>) =>
+export const insertPause = prepared.count((db, params: Omit<EffectPause, 'pausedAt'>) =>
   db
     .insertInto('EffectPause')
-    .values(everyProperty('EffectPause', given, { pausedAt: sql`now()` }))
+    .values(everyProperty('EffectPause', params, { pausedAt: sql`now()` }))
     .onConflict((conflict) => conflict.column('type').doNothing()),
 );
 

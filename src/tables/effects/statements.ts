@@ -10,9 +10,9 @@ import { dueIn } from '../work.ts';
 
 /** Returns whether these bank details are about to be validated: the call has neither an answer nor a failure yet. */
 export const isValidationPending = prepared.first(
-  (_db, given: { bankDetailsId: string; userId: string; version: number }) => sql<{ id: string }>`
+  (_db, params: { bankDetailsId: string; userId: string; version: number }) => sql<{ id: string }>`
     select id from effects
-    where subject_id = ${given.bankDetailsId} and user_id = ${given.userId} and seq = ${given.version}
+    where subject_id = ${params.bankDetailsId} and user_id = ${params.userId} and seq = ${params.version}
       and status = 'queued' and attempts = 0
     limit 1`,
 );
@@ -26,12 +26,12 @@ type NewEffect = Omit<Effect, 'params' | 'dueAt' | 'createdAt'> & { params: stri
 /**
  * Inserts an effect that is due now. Both of its times are by the database's clock: other processes judge by them whether it is due, and
  * whether it is out of time.
- * @param given the effect's parameters as JSON.
+ * @param params the effect's parameters as JSON.
  */
-export const insertEffect = prepared.count((db, given: NewEffect) =>
+export const insertEffect = prepared.count((db, params: NewEffect) =>
   db.insertInto('Effect').values(
-    everyProperty('Effect', given, {
-      params: sql`${given.params}::jsonb`,
+    everyProperty('Effect', params, {
+      params: sql`${params.params}::jsonb`,
       dueAt: sql`now()`,
       createdAt: sql`now()`,
     }),
@@ -72,8 +72,8 @@ type Leased = Pick<Effect, 'id' | 'userId' | 'leaseToken'>;
 const isOpen = ({ id, userId, leaseToken }: Leased) => equals({ id, userId, leaseToken, status: 'queued' });
 
 /** Locks an effect that the lease still belongs to. */
-export const lockQueuedEffect = prepared.first((db, given: Leased) =>
-  db.selectFrom('Effect').selectAll().where(isOpen(given)).forNoKeyUpdate(),
+export const lockQueuedEffect = prepared.first((db, params: Leased) =>
+  db.selectFrom('Effect').selectAll().where(isOpen(params)).forNoKeyUpdate(),
 );
 
 /**
@@ -94,22 +94,22 @@ export const findUnknownWrite = prepared.first(
  * Keeps a refusal that is not final. The next run applies it, unless its look-up finds what the effect requested. Returns 0 if another
  * run has the effect.
  */
-export const setPendingRefusal = prepared.count((db, given: Leased & { refusal: string }) =>
+export const setPendingRefusal = prepared.count((db, params: Leased & { refusal: string }) =>
   db
     .updateTable('Effect')
-    .set({ heldRefusal: given.refusal })
-    .where(equals(pick(given, 'id', 'userId', 'leaseToken'))),
+    .set({ heldRefusal: params.refusal })
+    .where(equals(pick(params, 'id', 'userId', 'leaseToken'))),
 );
 
 type End = Leased & Pick<Effect, 'status' | 'attempts'>;
 
 /** Records that an effect has its outcome. Returns 0 if another run has the effect, or an operator completed it. */
-export const endEffect = prepared.count((db, given: End) =>
+export const endEffect = prepared.count((db, params: End) =>
   db
     .updateTable('Effect')
-    .set(pick(given, 'status', 'attempts'))
+    .set(pick(params, 'status', 'attempts'))
     .set({ finishedAt: sql<Date>`now()`, dueAt: null, leasedBy: null, heldRefusal: null })
-    .where(isOpen(given)),
+    .where(isOpen(params)),
 );
 
 type Attempt = Leased & {
@@ -127,25 +127,25 @@ type Attempt = Leased & {
  * reset: another run may have left a request unanswered since this run started. It is by the database's clock, because other processes
  * compare it.
  */
-export const postponeEffect = prepared.count((db, given: Attempt) =>
+export const postponeEffect = prepared.count((db, params: Attempt) =>
   db
     .updateTable('Effect')
-    .set(pick(given, 'status', 'attempts', 'lastError'))
+    .set(pick(params, 'status', 'attempts', 'lastError'))
     .set({
-      lastUnknownAt: sql`coalesce(${given.unknownAt}, last_unknown_at)`,
-      dueAt: dueIn(given.delayMs),
+      lastUnknownAt: sql`coalesce(${params.unknownAt}, last_unknown_at)`,
+      dueAt: dueIn(params.delayMs),
       leasedBy: null,
     })
-    .where(isOpen(given)),
+    .where(isOpen(params)),
 );
 
 /** Locks the latest effect of a row's transition for the rest of the database transaction. */
 export const lockEffectOfTransition = prepared.first(
-  (db, given: Pick<Effect, 'subjectId' | 'userId' | 'seq'>) =>
+  (db, params: Pick<Effect, 'subjectId' | 'userId' | 'seq'>) =>
     db
       .selectFrom('Effect')
       .select(['id', 'status', 'attempts'])
-      .where(equals(pick(given, 'subjectId', 'userId', 'seq')))
+      .where(equals(pick(params, 'subjectId', 'userId', 'seq')))
       .orderBy('createdAt', 'desc')
       .forNoKeyUpdate(),
 );
@@ -204,7 +204,6 @@ export const deleteFinishedEffects = prepared.count(
       and not ${isUnfinishedMoney(sql`effects.subject_id`, sql`effects.user_id`)}`,
 );
 
-/** Finds the user of an effect. */
 export const findUserOfEffect = prepared.first((db, { id }: { id: string }) =>
   db.selectFrom('Effect').select('userId').where('id', '=', id),
 );
@@ -227,14 +226,14 @@ export const lockOpenReturn = prepared.first(
 
 /**
  * Adds the time for which a type was paused to its effects: it counts for none of their limits.
- * @param given `since` is a time by the database's clock, as all times here.
+ * @param params `since` is a time by the database's clock, as all times here.
  */
 export const addPausedTime = prepared.count(
-  (_db, given: { userIds: string[]; ids: string[]; since: Date; now: DatabaseTime }) => sql`
+  (_db, params: { userIds: string[]; ids: string[]; since: Date; now: DatabaseTime }) => sql`
     update effects
     set paused_ms = paused_ms + greatest(0, 1000 * extract(epoch from
-      ${given.now}::timestamptz - greatest(created_at, ${given.since})))
-    where user_id = any(${given.userIds}::uuid[]) and id = any(${given.ids}::uuid[])
+      ${params.now}::timestamptz - greatest(created_at, ${params.since})))
+    where user_id = any(${params.userIds}::uuid[]) and id = any(${params.ids}::uuid[])
       and status in ('queued', 'exhausted')`,
 );
 

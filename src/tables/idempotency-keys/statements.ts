@@ -20,10 +20,10 @@ export const findIdempotencyKey = prepared.first((db, { userId, operation, key }
   db.selectFrom('IdempotencyKey').selectAll().where(equals({ userId, operation, key })),
 );
 
-export const insertIdempotencyKey = prepared.count((db, given: Omit<IdempotencyKey, 'createdAt'>) =>
+export const insertIdempotencyKey = prepared.count((db, params: Omit<IdempotencyKey, 'createdAt'>) =>
   db
     .insertInto('IdempotencyKey')
-    .values(everyProperty('IdempotencyKey', given, { createdAt: sql<Date>`now()` })),
+    .values(everyProperty('IdempotencyKey', params, { createdAt: sql<Date>`now()` })),
 );
 
 export const deleteKeysOfUser = prepared.count((db, { userId }: { userId: string }) =>

@@ -6,17 +6,17 @@ import type { Entity } from '../rows.ts';
 
 type IdentityUser = Entity<'IdentityUser'>;
 
-export const findIdentityUser = prepared.first((db, given: Omit<IdentityUser, 'userId'>) =>
+export const findIdentityUser = prepared.first((db, params: Omit<IdentityUser, 'userId'>) =>
   db
     .selectFrom('IdentityUser')
     .select('userId')
-    .where(equals(pick(given, 'authProvider', 'authSubject'))),
+    .where(equals(pick(params, 'authProvider', 'authSubject'))),
 );
 
 /** Returns 0 if the subject has a user. Waits for a concurrent insert of the same subject. */
-export const insertIdentityUser = prepared.count((db, given: IdentityUser) =>
+export const insertIdentityUser = prepared.count((db, params: IdentityUser) =>
   db
     .insertInto('IdentityUser')
-    .values(everyProperty('IdentityUser', given))
+    .values(everyProperty('IdentityUser', params))
     .onConflict((conflict) => conflict.columns(['authProvider', 'authSubject']).doNothing()),
 );

@@ -23,7 +23,7 @@ type NewRun = Key & {
   dueInMs: number | null;
 };
 
-/** Inserts a run without counts, unless it exists. @param given the position is JSON. */
+/** Inserts a run without counts, unless it exists. @param params the position is JSON. */
 export const insertNewRun = prepared.count(
   (_db, { job, run, position, dueInMs }: NewRun) => sql`
     insert into job_runs (job, run, position, counts, started_at, updated_at, due_at)
@@ -39,26 +39,28 @@ type Progress = Key & {
   isFinished: boolean;
 };
 
-/** Compare-and-set on the position: returns no row if another process has ended the page. @param given positions and counts are JSON. */
-export const advanceRun = prepared.first((db, given: Progress) =>
+/** Compare-and-set on the position: returns no row if another process has ended the page. @param params positions and counts are JSON. */
+export const advanceRun = prepared.first((db, params: Progress) =>
   db
     .updateTable('JobRun')
-    .set({ position: sql`${given.position}::jsonb`, counts: sql`${given.counts}::jsonb` })
+    .set({ position: sql`${params.position}::jsonb`, counts: sql`${params.counts}::jsonb` })
     .set({
-      updatedAt: sql<Date>`${given.now}`,
-      finishedAt: sql<Date | null>`case when ${given.isFinished}::boolean then ${given.now}::timestamptz end`,
+      updatedAt: sql<Date>`${params.now}`,
+      finishedAt: sql<Date | null>`case when ${params.isFinished}::boolean then ${params.now}::timestamptz end`,
     })
-    .where(equals({ job: given.job, run: given.run, position: sql<never>`${given.formerPosition}::jsonb` }))
+    .where(
+      equals({ job: params.job, run: params.run, position: sql<never>`${params.formerPosition}::jsonb` }),
+    )
     .returningAll(),
 );
 
-/** Finds the run whose next page is leased with this token. @param given `id` is the id of the work: job and run. */
-export const findLeasedRun = prepared.first((db, given: { id: string; token: number }) =>
+/** Finds the run whose next page is leased with this token. @param params `id` is the id of the work: job and run. */
+export const findLeasedRun = prepared.first((db, params: { id: string; token: number }) =>
   db
     .selectFrom('JobRun')
     .selectAll()
-    .where(pageId, '=', given.id)
-    .where('leaseToken', '=', given.token)
+    .where(pageId, '=', params.id)
+    .where('leaseToken', '=', params.token)
     .where('leasedBy', 'is not', null),
 );
 
@@ -69,21 +71,21 @@ type Leased = Key & { leaseToken: number };
  * or if the next night is due: that night begins at the first stage again.
  */
 export const endPage = prepared.count(
-  (_db, given: Leased & { dueAt: Date | null }) => sql`
+  (_db, params: Leased & { dueAt: Date | null }) => sql`
     update job_runs
-    set leased_by = null, failures = 0, due_at = ${given.dueAt}
-    where job = ${given.job} and run = ${given.run} and lease_token = ${given.leaseToken}
+    set leased_by = null, failures = 0, due_at = ${params.dueAt}
+    where job = ${params.job} and run = ${params.run} and lease_token = ${params.leaseToken}
       and (job = ${sql.lit(SLICE_JOB)} or not exists (
-        select from job_runs as next where next.job = ${given.job} and next.run > ${given.run} and next.due_at <= now()
+        select from job_runs as next where next.job = ${params.job} and next.run > ${params.run} and next.due_at <= now()
       ))`,
 );
 
 /** Ends the lease of a page that did not succeed. It is due again after the delay. */
-export const releasePage = prepared.count((db, given: Leased & { failures: number; delayMs: number }) =>
+export const releasePage = prepared.count((db, params: Leased & { failures: number; delayMs: number }) =>
   db
     .updateTable('JobRun')
-    .set({ leasedBy: null, failures: given.failures, dueAt: dueIn(given.delayMs) })
-    .where(equals(pick(given, 'job', 'run', 'leaseToken'))),
+    .set({ leasedBy: null, failures: params.failures, dueAt: dueIn(params.delayMs) })
+    .where(equals(pick(params, 'job', 'run', 'leaseToken'))),
 );
 
 /** Ends the earlier runs of a job that are still due. */
@@ -133,7 +135,7 @@ type JobOutcome = { job: string; lastSuccessAt: Date | null; knownSince: Date; u
 
 /**
  * Lists for each job the end of its last run that left nothing unchecked, when it was first known, and how much its last finished run
- * left unchecked. @param given `notChecked` is the name of that count.
+ * left unchecked. @param params `notChecked` is the name of that count.
  */
 export const listJobOutcomes = prepared.all(
   (_db, { notChecked }: { notChecked: string }) => sql<JobOutcome>`
@@ -150,11 +152,11 @@ export const lockRun = prepared.first((db, { job, run }: Key) =>
   db.selectFrom('JobRun').selectAll().where(equals({ job, run })).forUpdate(),
 );
 
-/** Saves the counts of an operator's run, which is inserted if it is new. @param given `counts` is JSON. */
+/** Saves the counts of an operator's run, which is inserted if it is new. @param params `counts` is JSON. */
 export const saveRunsCounts = prepared.count(
-  (_db, given: Key & { counts: string; now: Date }) => sql`
+  (_db, params: Key & { counts: string; now: Date }) => sql`
     insert into job_runs (job, run, position, counts, started_at, updated_at)
-    values (${given.job}, ${given.run}, '{}', ${given.counts}::jsonb, ${given.now}, ${given.now})
+    values (${params.job}, ${params.run}, '{}', ${params.counts}::jsonb, ${params.now}, ${params.now})
     on conflict (job, run) do update
     set counts = excluded.counts, updated_at = excluded.updated_at, finished_at = null`,
 );

@@ -38,20 +38,20 @@ type Provisioning = {
  * verification has its user's id.
  */
 export const listVerifiedWithoutAccounts = prepared.all(
-  (_db, given: Provisioning) => sql<Pick<Kyc, 'id' | 'seq'>>`
+  (_db, params: Provisioning) => sql<Pick<Kyc, 'id' | 'seq'>>`
     select kyc.id, kyc.seq
     from kyc_verifications kyc join users on users.id = kyc.user_id
-    where kyc.state = 'completed' and kyc.id > ${given.after} and users.home_currency is not null
+    where kyc.state = 'completed' and kyc.id > ${params.after} and users.home_currency is not null
       and (
         select count(*) from provider_accounts account
         where account.user_id = kyc.user_id
           and (account.currency in (users.home_currency::text::currency, 'BRL')
-            or account.currency = 'USDC' and ${given.usdcAccountsEnabled})
-      ) < ${given.accounts}
+            or account.currency = 'USDC' and ${params.usdcAccountsEnabled})
+      ) < ${params.accounts}
       and not exists (
         select from effects
         where effects.subject_id = kyc.id and effects.user_id = kyc.user_id
           and effects.type = 'provisionAccounts' and effects.status in ('queued', 'exhausted')
       )
-    order by kyc.id limit ${given.limit}`,
+    order by kyc.id limit ${params.limit}`,
 );

@@ -33,11 +33,11 @@ export const listUnreadableObjects = prepared.all((db, { after, limit }: { after
  * @returns when it was resolved; null if it is open.
  */
 export const recordFinding = prepared.first(
-  (db, given: Omit<Finding, 'resolvedAt' | 'resolution'> & { reopened: string }) => {
-    const unlessReopened = sql`case when list_findings.resolution <> ${given.reopened} then`;
+  (db, params: Omit<Finding, 'resolvedAt' | 'resolution'> & { reopened: string }) => {
+    const unlessReopened = sql`case when list_findings.resolution <> ${params.reopened} then`;
     return db
       .insertInto('ListFinding')
-      .values(everyProperty('ListFinding', given, { resolvedAt: null, resolution: null }))
+      .values(everyProperty('ListFinding', params, { resolvedAt: null, resolution: null }))
       .onConflict((conflict) =>
         conflict.column('id').doUpdateSet({
           resolvedAt: sql`${unlessReopened} list_findings.resolved_at end`,

@@ -26,7 +26,7 @@ export const findNameCheck = prepared.first((db, { id, userId }: Key) =>
 );
 
 /** A user cannot make as many checks while one of them counts. */
-const MOST_VALID = 1_000;
+const MAX_VALID = 1_000;
 
 /** Lists the checks that count for one save of the details, the newest first. @param now the database's clock. */
 export const listValidNameChecks = prepared.all(
@@ -38,7 +38,7 @@ export const listValidNameChecks = prepared.all(
       .where('expiresAt', '>', now)
       .orderBy('createdAt', 'desc')
       .orderBy('id', 'desc')
-      .limit(sql.lit(MOST_VALID)),
+      .limit(sql.lit(MAX_VALID)),
 );
 
 /** Finds the newest check that counts for one save of the details. @param now the database's clock. */

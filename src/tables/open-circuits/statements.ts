@@ -4,10 +4,10 @@ import { everyProperty, prepared } from '../prepared.ts';
 import type { Entity } from '../rows.ts';
 
 /** Shows the open circuit of a process, or that it is still open. */
-export const keepOpenCircuit = prepared.count((db, given: Entity<'OpenCircuit'>) =>
+export const keepOpenCircuit = prepared.count((db, params: Entity<'OpenCircuit'>) =>
   db
     .insertInto('OpenCircuit')
-    .values(everyProperty('OpenCircuit', given))
+    .values(everyProperty('OpenCircuit', params))
     .onConflict((conflict) =>
       conflict.column('process').doUpdateSet((row) => ({
         openedAt: row.ref('excluded.openedAt'),

@@ -5,7 +5,7 @@ import type { Entity } from '../rows.ts';
 
 type Listed = Pick<Entity<'AuditEvent'>, 'seq' | 'id' | 'action' | 'userId' | 'details'> & { at: Date };
 
-/** Lists the newest rows first. @param given `action` is a pattern for `like`. */
+/** Lists the newest rows first. @param params `action` is a pattern for `like`. */
 export const listAuditEvents = prepared.all(
   (_db, { action, limit }: { action: string; limit: number }) => sql<Listed>`
     select seq, id, occurred_at as at, action, user_id, details from audit_events

@@ -23,6 +23,6 @@ const requests = (db: Db, { limit }: Limit) =>
 
 /** Lists open requests first, then by the date on which the answer is due. */
 export const listDataRequests = prepared.all(requests);
-export const listUnansweredRequests = prepared.all((db, given: Limit) =>
-  requests(db, given).where('status', '=', 'open'),
+export const listUnansweredRequests = prepared.all((db, params: Limit) =>
+  requests(db, params).where('status', '=', 'open'),
 );

@@ -36,14 +36,14 @@ const discrepancies = (db: Db, { limit }: Limit) =>
     .limit(limit);
 
 export const listDiscrepancies = prepared.all(discrepancies);
-export const listOpenDiscrepancies = prepared.all((db, given: Limit) =>
-  discrepancies(db, given).where('resolvedAt', 'is', null),
+export const listOpenDiscrepancies = prepared.all((db, params: Limit) =>
+  discrepancies(db, params).where('resolvedAt', 'is', null),
 );
 
 const findings = (db: Db, { limit }: Limit) =>
   db.selectFrom('ListFinding').selectAll().orderBy('foundAt').limit(limit);
 
 export const listFindings = prepared.all(findings);
-export const listUnresolvedFindings = prepared.all((db, given: Limit) =>
-  findings(db, given).where('resolvedAt', 'is', null),
+export const listUnresolvedFindings = prepared.all((db, params: Limit) =>
+  findings(db, params).where('resolvedAt', 'is', null),
 );

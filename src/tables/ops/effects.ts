@@ -13,7 +13,7 @@ export type StuckEffect = Pick<
 
 /** Lists exhausted effects first, then the oldest of those that were tried often or were ordered long ago. */
 export const listStuckEffects = prepared.all(
-  (_db, given: { manyAttempts: number; orderedBefore: Date; limit: number }) => sql<StuckEffect>`
+  (_db, params: { manyAttempts: number; orderedBefore: Date; limit: number }) => sql<StuckEffect>`
     select effect.id, effect.type, effect.status,
       case
         when effect.status <> 'queued' then ''
@@ -27,9 +27,9 @@ export const listStuckEffects = prepared.all(
     where effect.status in ('queued', 'exhausted')
       and (
         effect.status = 'exhausted'
-        or effect.attempts >= ${given.manyAttempts}
-        or effect.created_at < ${given.orderedBefore}
+        or effect.attempts >= ${params.manyAttempts}
+        or effect.created_at < ${params.orderedBefore}
       )
     order by effect.status = 'queued', effect.created_at
-    limit ${given.limit}`,
+    limit ${params.limit}`,
 );

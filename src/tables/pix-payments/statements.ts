@@ -26,7 +26,7 @@ export const findPixPayment = prepared.first((db, { userId, id }: { userId: stri
   db.selectFrom('PixPayment').selectAll().where(equals({ userId, id })),
 );
 
-const shown = [
+const shownProperties = [
   'id',
   'userId',
   'transactionId',
@@ -54,12 +54,12 @@ const shown = [
   'updatedAt',
 ] as const satisfies (keyof Entity<'PixPayment'>)[];
 
-export type ShownPixPayment = Pick<Entity<'PixPayment'>, (typeof shown)[number]>;
+export type ShownPixPayment = Pick<Entity<'PixPayment'>, (typeof shownProperties)[number]>;
 
 export const findShownPixPayment = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
   db
     .selectFrom('PixPayment as payment')
-    .select(asProperties('payment', ...shown))
+    .select(asProperties('payment', ...shownProperties))
     .select(callerClosedAt(userId))
     .where(equals({ userId, id })),
 );
@@ -111,16 +111,16 @@ export const findPixPaymentOfQuote = prepared.first(
     db.selectFrom('PixPayment').selectAll().where(equals({ userId, quoteId })),
 );
 
-export const listPixPayments = prepared.all((db, given: PageStart & { userId: string }) =>
+export const listPixPayments = prepared.all((db, params: PageStart & { userId: string }) =>
   db
     .selectFrom('PixPayment as payment')
-    .select(asProperties('payment', ...shown))
-    .select(callerClosedAt(given.userId))
-    .where('userId', '=', given.userId)
-    .where(isAfter('payment', given))
+    .select(asProperties('payment', ...shownProperties))
+    .select(callerClosedAt(params.userId))
+    .where('userId', '=', params.userId)
+    .where(isAfter('payment', params))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(given.rows),
+    .limit(params.rows),
 );
 
 /** Only filters say whether the payment matches. */
@@ -137,29 +137,29 @@ type PixPaymentFilters = {
 
 /** Lists payments that match filters, and the last one that may be read. See `listMatchingTransactions`. */
 export const listMatchingPixPayments = prepared.all(
-  (db, given: FilteredPageStart & PixPaymentFilters & { userId: string }) => {
-    const matches = sql<boolean>`${isAmong('one.state', given.states)}
-      and ${isBetween('one.source_amount_minor', given.minAmountMinor, given.maxAmountMinor)}
-      and ${isBetween('one.amount_brl_minor', given.minAmountBrlMinor, given.maxAmountBrlMinor)}`;
+  (db, params: FilteredPageStart & PixPaymentFilters & { userId: string }) => {
+    const matches = sql<boolean>`${isAmong('one.state', params.states)}
+      and ${isBetween('one.source_amount_minor', params.minAmountMinor, params.maxAmountMinor)}
+      and ${isBetween('one.amount_brl_minor', params.minAmountBrlMinor, params.maxAmountBrlMinor)}`;
     const read = db
       .selectFrom('PixPayment as one')
       .selectAll()
-      .select([matches.as('matches'), isLastReadable('one', given).as('isLast')])
-      .where('one.userId', '=', given.userId)
-      .where(isAfter('one', given))
-      .where('one.createdAt', '>=', sql<Date>`${given.from}::timestamptz`)
+      .select([matches.as('matches'), isLastReadable('one', params).as('isLast')])
+      .where('one.userId', '=', params.userId)
+      .where(isAfter('one', params))
+      .where('one.createdAt', '>=', sql<Date>`${params.from}::timestamptz`)
       .orderBy('one.createdAt', 'desc')
       .orderBy('one.id', 'desc')
-      .limit(given.readable);
+      .limit(params.readable);
     return db
       .selectFrom(read.as('payment'))
-      .select(asProperties('payment', ...shown))
+      .select(asProperties('payment', ...shownProperties))
       .select(readRow('payment'))
-      .select(callerClosedAt(given.userId))
+      .select(callerClosedAt(params.userId))
       .where(matchesOrIsLast('payment'))
       .orderBy('payment.createdAt', 'desc')
       .orderBy('payment.id', 'desc')
-      .limit(given.rows);
+      .limit(params.rows);
   },
 );
 
@@ -194,8 +194,8 @@ const NEWEST = 100;
 
 /** Counts the user's newest payments that are `converting` or `paying`. */
 export const countUnderway = prepared.first(
-  (_db, { userId }: { userId: string }) => sql<{ many: number }>`
-    select count(*)::int as many from (
+  (_db, { userId }: { userId: string }) => sql<{ count: number }>`
+    select count(*)::int as count from (
       select state from pix_payments where user_id = ${userId} order by created_at desc, id desc limit ${sql.lit(NEWEST)}
     ) as newest
     where state in ${oneOf(underway)}`,
@@ -334,16 +334,16 @@ export const setReturnedAmount = prepared.count(
 type Proposal = Key & { amountMinor: number; currency: 'GBP' | 'EUR' | 'BRL'; reference: string; by: string };
 
 /** Keeps one operator's proposal of a settlement, in place of an earlier proposal. */
-export const proposeSettlement = prepared.count((db, given: Proposal) =>
+export const proposeSettlement = prepared.count((db, params: Proposal) =>
   db
     .updateTable('PixPayment')
     .set({
-      settlementAmountMinor: given.amountMinor,
-      settlementCurrency: given.currency,
-      settlementReference: given.reference,
-      settlementProposedBy: given.by,
+      settlementAmountMinor: params.amountMinor,
+      settlementCurrency: params.currency,
+      settlementReference: params.reference,
+      settlementProposedBy: params.by,
     })
-    .where(equals({ id: given.id, userId: given.userId, settledAt: null })),
+    .where(equals({ id: params.id, userId: params.userId, settledAt: null })),
 );
 
 export const confirmSettlement = prepared.count((db, { id, userId, by }: Key & { by: string }) =>

@@ -19,19 +19,20 @@ export const insertPixQuote = prepared.count((db, quote: PixQuote) =>
 /**
  * Inserts a quote unless its user has closed the account. It waits for a request that closes the account. Its times are by the
  * database's clock, because another process may decide whether it has expired.
- * @param given `lockSeconds` is how long the user may confirm it.
+ * @param params `lockSeconds` is how long the user may confirm it.
  */
 export const insertReceivedQuote = prepared.first(
-  (_db, given: Omit<PixQuote, 'createdAt' | 'expiresAt'> & { now: DatabaseTime; lockSeconds: number }) => sql<
-    Pick<PixQuote, 'expiresAt'>
-  >`
+  (
+    _db,
+    params: Omit<PixQuote, 'createdAt' | 'expiresAt'> & { now: DatabaseTime; lockSeconds: number },
+  ) => sql<Pick<PixQuote, 'expiresAt'>>`
     insert into pix_quotes (id, user_id, flow, amount_brl_minor, source_currency, source_amount_minor,
       usdc_quoted_minor, rate, service_spread_bps, provider_quote_id, provider_life_ms, created_at, expires_at)
-    select ${given.id}::uuid, ${given.userId}::uuid, ${given.flow}::payment_flow, ${given.amountBrlMinor}::int8,
-      ${given.sourceCurrency}::home_currency, ${given.sourceAmountMinor}::int8, ${given.usdcQuotedMinor}::int8,
-      ${given.rate}::numeric, ${given.serviceSpreadBps}::int4, ${given.providerQuoteId}::uuid,
-      ${given.providerLifeMs}::int8, ${given.now}, ${given.now}::timestamptz + make_interval(secs => ${given.lockSeconds})
-    from (select id from users where id = ${given.userId} and closed_at is null for no key update) as open_account
+    select ${params.id}::uuid, ${params.userId}::uuid, ${params.flow}::payment_flow, ${params.amountBrlMinor}::int8,
+      ${params.sourceCurrency}::home_currency, ${params.sourceAmountMinor}::int8, ${params.usdcQuotedMinor}::int8,
+      ${params.rate}::numeric, ${params.serviceSpreadBps}::int4, ${params.providerQuoteId}::uuid,
+      ${params.providerLifeMs}::int8, ${params.now}, ${params.now}::timestamptz + make_interval(secs => ${params.lockSeconds})
+    from (select id from users where id = ${params.userId} and closed_at is null for no key update) as open_account
     returning expires_at`,
 );
 

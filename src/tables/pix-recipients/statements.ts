@@ -9,7 +9,7 @@ import { equals, prepared } from '../prepared.ts';
 export type ShownRecipient = Awaited<ReturnType<typeof listRecipients>>[number];
 
 /** Lists a page of recipients, those paid last first. */
-export const listRecipients = prepared.all((db, given: PageStart & { userId: string }) =>
+export const listRecipients = prepared.all((db, params: PageStart & { userId: string }) =>
   db
     .selectFrom('PixRecipient as recipient')
     .innerJoin('PixPayment as last', (join) =>
@@ -21,11 +21,11 @@ export const listRecipients = prepared.all((db, given: PageStart & { userId: str
     .select(asProperties('recipient', 'id', 'userId', 'lastPaymentId', 'namedPaymentId', 'lastPaidAt'))
     .select(asProperties('last', 'pixKeyType', 'pixKeySealed'))
     .select(asProperties('named', 'recipientNameSealed'))
-    .where('recipient.userId', '=', given.userId)
-    .where(isAfter('recipient', given, 'last_paid_at'))
+    .where('recipient.userId', '=', params.userId)
+    .where(isAfter('recipient', params, 'last_paid_at'))
     .orderBy('recipient.lastPaidAt', 'desc')
     .orderBy('recipient.id', 'desc')
-    .limit(given.rows),
+    .limit(params.rows),
 );
 
 /**

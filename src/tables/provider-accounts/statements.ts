@@ -92,8 +92,8 @@ export const listHomeAccountsOfRange = prepared.all(
 
 /** Divides the next home accounts, in the order of their ids, into ranges. */
 export const listAccountRanges = prepared.all(
-  (db, { after, most, perRange }: { after: string; most: number; perRange: number }) => {
-    const next = homeAccounts(db).where('account.id', '>', after).orderBy('account.id').limit(most);
+  (db, { after, limit, perRange }: { after: string; limit: number; perRange: number }) => {
+    const next = homeAccounts(db).where('account.id', '>', after).orderBy('account.id').limit(limit);
     return sql<{ first: string; last: string; accounts: number }>`
       select (array_agg(id order by id))[1] as first, (array_agg(id order by id desc))[1] as last, count(*)::int as accounts
       from (select id, (row_number() over (order by id) - 1) / ${perRange}::int as range from (${next}) as accounts) as numbered
@@ -110,12 +110,12 @@ export const findHomeAccount = prepared.first((db, { id, userId }: Key) =>
 );
 
 /** Moves the cursor unless another process has moved it from where it was. */
-export const moveMovementsCursor = prepared.count((db, given: Key & { from: string | null; to: string }) =>
+export const moveMovementsCursor = prepared.count((db, params: Key & { from: string | null; to: string }) =>
   db
     .updateTable('ProviderAccount')
-    .set({ movementsCursor: given.to })
-    .where(equals(pick(given, 'id', 'userId')))
-    .where('movementsCursor', 'is not distinct from', given.from),
+    .set({ movementsCursor: params.to })
+    .where(equals(pick(params, 'id', 'userId')))
+    .where('movementsCursor', 'is not distinct from', params.from),
 );
 
 export const setAccountRef = prepared.count(
@@ -134,19 +134,19 @@ type DepositInstructions = Key & {
  * Sets the provider's id and the deposit instructions. An account may be opened after its user has closed theirs; the
  * instructions, which closing deleted, must not come back with it and are then null.
  */
-export const setDepositInstructions = prepared.count((db, given: DepositInstructions) => {
+export const setDepositInstructions = prepared.count((db, params: DepositInstructions) => {
   const unlessClosed = (value: Uint8Array | null) => sql<Buffer | null>`(
-    select ${value}::bytea from users where id = ${given.userId}::uuid and closed_at is null
+    select ${value}::bytea from users where id = ${params.userId}::uuid and closed_at is null
   )`;
   return db
     .updateTable('ProviderAccount')
     .set({
-      providerAccountId: given.providerAccountId,
-      depositInstructionsSealed: unlessClosed(given.depositInstructionsSealed),
-      depositInstructionsSealedAt: given.depositInstructionsSealedAt,
-      depositHash: unlessClosed(given.depositHash),
+      providerAccountId: params.providerAccountId,
+      depositInstructionsSealed: unlessClosed(params.depositInstructionsSealed),
+      depositInstructionsSealedAt: params.depositInstructionsSealedAt,
+      depositHash: unlessClosed(params.depositHash),
     })
-    .where(equals(pick(given, 'id', 'userId')));
+    .where(equals(pick(params, 'id', 'userId')));
 });
 
 export const clearDepositInstructions = prepared.count((db, { userId }: { userId: string }) =>

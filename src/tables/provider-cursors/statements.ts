@@ -22,11 +22,11 @@ export const moveCursor = prepared.count(
 
 /** Moves the time up to which slices were planned. It moves back only if it was later than now: a clock was ahead once. */
 export const movePlannedTo = prepared.count(
-  (_db, given: { list: Cursor['list']; plannedTo: Date; now: DatabaseTime }) => sql`
+  (_db, params: { list: Cursor['list']; plannedTo: Date; now: DatabaseTime }) => sql`
     insert into provider_cursors (list, planned_to, updated_at)
-    values (${given.list}::provider_list, ${given.plannedTo}, ${given.now})
+    values (${params.list}::provider_list, ${params.plannedTo}, ${params.now})
     on conflict (list) do update
-    set planned_to = case when provider_cursors.planned_to > ${given.now} then excluded.planned_to
+    set planned_to = case when provider_cursors.planned_to > ${params.now} then excluded.planned_to
         else greatest(provider_cursors.planned_to, excluded.planned_to) end,
       updated_at = excluded.updated_at`,
 );

@@ -55,14 +55,14 @@ const amountMinor = sql`coalesce(sum(coalesce(payment.source_amount_minor, withd
 
 /** Sums the debits that a balance read at `version` may still include. */
 export const sumReserved = prepared.first(
-  (_db, given: OfBalance) => sql<{ totalMinor: number }>`
-    select ${amountMinor} as "totalMinor" ${reservedDebits(given)}`,
+  (_db, params: OfBalance) => sql<{ totalMinor: number }>`
+    select ${amountMinor} as "totalMinor" ${reservedDebits(params)}`,
 );
 
 /** Sums those of the reserved debits that were never sent: no process has leased or tried their queued effect. */
 export const sumUnsent = prepared.first(
-  (_db, given: OfBalance) => sql<{ unsentMinor: number }>`
-    select ${amountMinor} as "unsentMinor" ${reservedDebits(given)}
+  (_db, params: OfBalance) => sql<{ unsentMinor: number }>`
+    select ${amountMinor} as "unsentMinor" ${reservedDebits(params)}
       and exists (
         select from effects
         where effects.subject_id = resource.subject_id and effects.user_id = resource.user_id
@@ -120,17 +120,17 @@ export const listResourcesOfSubject = prepared.all((db, { subjectId, userId }: O
 /**
  * Finds an object of the payment that the provider last reported as pending. An object with a discrepancy does not count, because the
  * discrepancy blocks the payment until an operator has decided about the object.
- * @param given `resolution` is that of a vanished object which came back: no operator has decided about it.
+ * @param params `resolution` is that of a vanished object which came back: no operator has decided about it.
  */
 export const findPendingObject = prepared.first(
-  (_db, given: OfSubject & { resolution: string }) => sql<Pick<Resource, 'kind' | 'leg'>>`
+  (_db, params: OfSubject & { resolution: string }) => sql<Pick<Resource, 'kind' | 'leg'>>`
     select kind, leg from provider_resources resource
-    where subject_id = ${given.subjectId} and user_id = ${given.userId} and snapshot_status = 'pending'
+    where subject_id = ${params.subjectId} and user_id = ${params.userId} and snapshot_status = 'pending'
       and not exists (
         select from discrepancies
         where discrepancies.handle = resource.handle and discrepancies.user_id = resource.user_id
           and kind in ('contradicted_state', 'not_as_ordered', 'twin', 'vanished')
-          and resolution is distinct from ${given.resolution}
+          and resolution is distinct from ${params.resolution}
       )
     limit 1`,
 );
@@ -194,21 +194,21 @@ type Reported = Key &
   };
 
 export const updateReportedResource = prepared.count(
-  (_db, given: Reported) => sql`
+  (_db, params: Reported) => sql`
     update provider_resources
-    set provider_ref = ${given.providerRef},
-      next_poll_at = ${dueIn(given.pollInMs)},
-      snapshot_updated_at = coalesce(${given.snapshotUpdatedAt}, snapshot_updated_at),
-      snapshot_status = coalesce(${given.snapshotStatus}, snapshot_status),
-      snapshot_attempt = coalesce(${given.snapshotAttempt}, snapshot_attempt),
-      snapshot_content = coalesce(${given.snapshotContent}, snapshot_content),
-      reason_sealed = coalesce(${given.reasonSealed}, reason_sealed),
-      reason_sealed_at = coalesce(${given.reasonSealedAt}, reason_sealed_at),
+    set provider_ref = ${params.providerRef},
+      next_poll_at = ${dueIn(params.pollInMs)},
+      snapshot_updated_at = coalesce(${params.snapshotUpdatedAt}, snapshot_updated_at),
+      snapshot_status = coalesce(${params.snapshotStatus}, snapshot_status),
+      snapshot_attempt = coalesce(${params.snapshotAttempt}, snapshot_attempt),
+      snapshot_content = coalesce(${params.snapshotContent}, snapshot_content),
+      reason_sealed = coalesce(${params.reasonSealed}, reason_sealed),
+      reason_sealed_at = coalesce(${params.reasonSealedAt}, reason_sealed_at),
       debited_balance_version = case
-        when ${given.isFirstDebit} then (select balance_version from users where id = ${given.userId}::uuid)
+        when ${params.isFirstDebit} then (select balance_version from users where id = ${params.userId}::uuid)
         else debited_balance_version
       end
-    where handle = ${given.handle} and user_id = ${given.userId}`,
+    where handle = ${params.handle} and user_id = ${params.userId}`,
 );
 
 type Leased = Key & { leaseToken: number };
@@ -249,13 +249,13 @@ export const setNextPoll = prepared.count((db, { handle, userId, pollInMs }: Key
 type Announcement = Planned & Key & { providerRef: string; announcedAt: Date };
 
 /** Starts the polls over, unless the announced snapshot or a later one was applied or announced before. */
-export const pollAnnouncedResource = prepared.count((db, given: Announcement) =>
+export const pollAnnouncedResource = prepared.count((db, params: Announcement) =>
   db
     .updateTable('ProviderResource')
-    .set({ announcedAt: given.announcedAt, pollCount: 0, nextPollAt: dueIn(given.pollInMs) })
-    .where(equals(pick(given, 'handle', 'userId', 'providerRef')))
-    .where('snapshotUpdatedAt', '<', given.announcedAt)
-    .where((is) => is.or([is('announcedAt', 'is', null), is('announcedAt', '<', given.announcedAt)])),
+    .set({ announcedAt: params.announcedAt, pollCount: 0, nextPollAt: dueIn(params.pollInMs) })
+    .where(equals(pick(params, 'handle', 'userId', 'providerRef')))
+    .where('snapshotUpdatedAt', '<', params.announcedAt)
+    .where((is) => is.or([is('announcedAt', 'is', null), is('announcedAt', '<', params.announcedAt)])),
 );
 
 /** Starts the polls of a resource over that is not polled any more. */
@@ -267,11 +267,11 @@ export const resumePolls = prepared.count(
       .where(equals({ providerRef, nextPollAt: null })),
 );
 
-export const endPoll = prepared.count((db, given: Key & Leased & Pick<Resource, 'pollFailures'>) =>
+export const endPoll = prepared.count((db, params: Key & Leased & Pick<Resource, 'pollFailures'>) =>
   db
     .updateTable('ProviderResource')
-    .set({ leasedBy: null, pollFailures: given.pollFailures })
-    .where(equals(pick(given, 'handle', 'userId', 'leaseToken'))),
+    .set({ leasedBy: null, pollFailures: params.pollFailures })
+    .where(equals(pick(params, 'handle', 'userId', 'leaseToken'))),
 );
 
 export const stopVerificationPolls = prepared.count((db, { userId }: { userId: string }) =>
@@ -322,11 +322,11 @@ export const findNamedResource = prepared.first(
 );
 
 /** Follows an object of the provider as if no snapshot had been applied. */
-export const resetSnapshot = prepared.count((db, given: Key & { providerRef: string }) =>
+export const resetSnapshot = prepared.count((db, params: Key & { providerRef: string }) =>
   db
     .updateTable('ProviderResource')
     .set({
-      providerRef: given.providerRef,
+      providerRef: params.providerRef,
       snapshotUpdatedAt: null,
       snapshotStatus: null,
       snapshotAttempt: null,
@@ -334,7 +334,7 @@ export const resetSnapshot = prepared.count((db, given: Key & { providerRef: str
       announcedAt: null,
       pollCount: 0,
     })
-    .where(equals(pick(given, 'handle', 'userId'))),
+    .where(equals(pick(params, 'handle', 'userId'))),
 );
 
 /** A final payout whose last snapshot is older than `payoutsSince` sends no more callbacks. */
@@ -363,15 +363,15 @@ type CallbackTarget = Pick<Resource, 'handle'> & {
 };
 
 export const listCallbacksToBeMoved = prepared.all(
-  (_db, given: Callbacks & { after: string; createdUntil: Date; limit: number }) => sql<CallbackTarget>`
+  (_db, params: Callbacks & { after: string; createdUntil: Date; limit: number }) => sql<CallbackTarget>`
     select handle, kind, provider_ref as ref from provider_resources resource
-    where handle > ${given.after} and ${isToBeMoved(given)} and created_at <= ${given.createdUntil}
-    order by handle limit ${given.limit}`,
+    where handle > ${params.after} and ${isToBeMoved(params)} and created_at <= ${params.createdUntil}
+    order by handle limit ${params.limit}`,
 );
 
 export const countCallbacksToBeMoved = prepared.first(
-  (_db, given: Callbacks) => sql<{ many: number }>`
-    select count(*) as many from provider_resources resource where ${isToBeMoved(given)}`,
+  (_db, params: Callbacks) => sql<{ count: number }>`
+    select count(*) as count from provider_resources resource where ${isToBeMoved(params)}`,
 );
 
 export const setCallbackSecret = prepared.count(

@@ -21,8 +21,8 @@ export async function bringUpToDate(
   const pool = createPool(url, 4, migrationDeadlines);
   const orm = await createOrm(pool);
   try {
-    const applied = await migrate(orm, (next, most) =>
-      say(`another session holds a lock that a migration needs: try ${next} of ${most} follows`),
+    const applied = await migrate(orm, (next, maxTries) =>
+      say(`another session holds a lock that a migration needs: try ${next} of ${maxTries} follows`),
     );
     say(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is up to date');
     const service = env['DATABASE_SERVICE_ROLE'] || undefined;

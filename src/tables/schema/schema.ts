@@ -15,13 +15,13 @@ const RETRY_AFTER_MS = 1_000;
  * The maximum number of tries of one migration: three minutes, if each waits two seconds for a lock
  * and one second for the next try.
  */
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 
 /** The key of the advisory lock of migrations. */
 const MIGRATING = 7_215_409;
 
 /** Called before a migration is retried. @param next the number of the next try. */
-export type Retrying = (next: number, most: number) => void;
+export type Retrying = (next: number, maxTries: number) => void;
 
 /**
  * Applies every missing migration, each in its own transaction. It is safe to repeat, also at the same moment. If a migration does not
@@ -49,9 +49,9 @@ export async function migrate(orm: Orm, retrying: Retrying = () => undefined): P
         });
         return applied;
       } catch (error) {
-        if (tries === MOST_TRIES || !isToWaitFor(error)) throw error;
+        if (tries === MAX_TRIES || !isToWaitFor(error)) throw error;
         tries += 1;
-        retrying(tries, MOST_TRIES);
+        retrying(tries, MAX_TRIES);
         await pause(RETRY_AFTER_MS);
       }
     }

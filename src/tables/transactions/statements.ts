@@ -25,14 +25,14 @@ export const insertTransaction = prepared.count((db, transaction: Transaction) =
   db.insertInto('Transaction').values(everyProperty('Transaction', transaction)),
 );
 
-/** Updates the transaction of a payment or withdrawal. @param given a `completedAt` of null leaves the time unchanged. */
+/** Updates the transaction of a payment or withdrawal. @param params a `completedAt` of null leaves the time unchanged. */
 export const updateTransaction = prepared.count(
-  (db, given: Pick<Transaction, 'id' | 'userId' | 'status' | 'failure' | 'completedAt'>) =>
+  (db, params: Pick<Transaction, 'id' | 'userId' | 'status' | 'failure' | 'completedAt'>) =>
     db
       .updateTable('Transaction')
-      .set(pick(given, 'status', 'failure'))
-      .set({ completedAt: sql`coalesce(${given.completedAt}, completed_at)` })
-      .where(equals(pick(given, 'id', 'userId'))),
+      .set(pick(params, 'status', 'failure'))
+      .set({ completedAt: sql`coalesce(${params.completedAt}, completed_at)` })
+      .where(equals(pick(params, 'id', 'userId'))),
 );
 
 /** A transaction with its PIX payment or its withdrawal, if it has one. Only filters say whether it matches. */
@@ -54,7 +54,7 @@ const every = (db: Db) => db.selectFrom('Transaction as transaction');
  * Selects transactions with their payment or withdrawal. `limit 1` makes PostgreSQL look these up by the transaction's id. In a
  * plain join it may read all payments of the user for one page, because they have an index by user.
  */
-const shown = (db: Db, userId: string, rows = every(db)) =>
+const customersView = (db: Db, userId: string, rows = every(db)) =>
   rows
     .leftJoinLateral(
       (from) =>
@@ -103,19 +103,19 @@ const shown = (db: Db, userId: string, rows = every(db)) =>
     .select('withdraw.destinationSealed as destinationSealed');
 
 export const findTransaction = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  shown(db, userId)
+  customersView(db, userId)
     .select(callerClosedAt(userId))
     .where(equals({ 'transaction.userId': userId, 'transaction.id': id })),
 );
 
-export const listTransactions = prepared.all((db, given: PageStart & { userId: string }) =>
-  shown(db, given.userId)
-    .select(callerClosedAt(given.userId))
-    .where('transaction.userId', '=', given.userId)
-    .where(isAfter('transaction', given))
+export const listTransactions = prepared.all((db, params: PageStart & { userId: string }) =>
+  customersView(db, params.userId)
+    .select(callerClosedAt(params.userId))
+    .where('transaction.userId', '=', params.userId)
+    .where(isAfter('transaction', params))
     .orderBy('transaction.createdAt', 'desc')
     .orderBy('transaction.id', 'desc')
-    .limit(given.rows),
+    .limit(params.rows),
 );
 
 /** Null excludes no row. */
@@ -131,27 +131,27 @@ type TransactionFilters = {
  * last row that may be read is listed as well, because the next page continues after it.
  */
 export const listMatchingTransactions = prepared.all(
-  (db, given: FilteredPageStart & TransactionFilters & { userId: string }) => {
-    const matches = sql<boolean>`${isAmong('one.type', given.types)}
-      and ${isAmong('one.status', given.statuses)}
-      and ${isBetween('one.source_amount_minor', given.minAmountMinor, given.maxAmountMinor)}`;
+  (db, params: FilteredPageStart & TransactionFilters & { userId: string }) => {
+    const matches = sql<boolean>`${isAmong('one.type', params.types)}
+      and ${isAmong('one.status', params.statuses)}
+      and ${isBetween('one.source_amount_minor', params.minAmountMinor, params.maxAmountMinor)}`;
     const read = db
       .selectFrom('Transaction as one')
       .selectAll()
-      .select([matches.as('matches'), isLastReadable('one', given).as('isLast')])
-      .where('one.userId', '=', given.userId)
-      .where(isAfter('one', given))
-      .where('one.createdAt', '>=', sql<Date>`${given.from}::timestamptz`)
+      .select([matches.as('matches'), isLastReadable('one', params).as('isLast')])
+      .where('one.userId', '=', params.userId)
+      .where(isAfter('one', params))
+      .where('one.createdAt', '>=', sql<Date>`${params.from}::timestamptz`)
       .orderBy('one.createdAt', 'desc')
       .orderBy('one.id', 'desc')
-      .limit(given.readable);
-    return shown(db, given.userId, db.selectFrom(read.as('transaction')))
+      .limit(params.readable);
+    return customersView(db, params.userId, db.selectFrom(read.as('transaction')))
       .select(readRow('transaction'))
-      .select(callerClosedAt(given.userId))
+      .select(callerClosedAt(params.userId))
       .where(matchesOrIsLast('transaction'))
       .orderBy('transaction.createdAt', 'desc')
       .orderBy('transaction.id', 'desc')
-      .limit(given.rows);
+      .limit(params.rows);
   },
 );
 

@@ -55,11 +55,11 @@ export const updateProfile = prepared.first(
 
 /** Sets the e-mail address unless the user has one or has closed the account. */
 export const setFirstEmail = prepared.first(
-  (db, given: { userId: string; emailSealed: Uint8Array; emailHash: Uint8Array | null }) =>
+  (db, params: { userId: string; emailSealed: Uint8Array; emailHash: Uint8Array | null }) =>
     db
       .updateTable('User')
-      .set({ emailSealed: given.emailSealed, emailHash: given.emailHash })
-      .where(equals({ id: given.userId, emailSealed: null, closedAt: null }))
+      .set({ emailSealed: params.emailSealed, emailHash: params.emailHash })
+      .where(equals({ id: params.userId, emailSealed: null, closedAt: null }))
       .returningAll(),
 );
 
@@ -69,11 +69,11 @@ export const findBalanceVersion = prepared.first((db, { userId }: { userId: stri
 
 /** Keeps a balance that the provider reported, unless money has moved since the row had this version. */
 export const keepBalance = prepared.count(
-  (db, given: { userId: string; balanceMinor: number; balanceReadAt: Date; balanceVersion: number }) =>
+  (db, params: { userId: string; balanceMinor: number; balanceReadAt: Date; balanceVersion: number }) =>
     db
       .updateTable('User')
-      .set({ balanceMinor: given.balanceMinor, balanceReadAt: given.balanceReadAt })
-      .where(equals({ id: given.userId, balanceVersion: given.balanceVersion })),
+      .set({ balanceMinor: params.balanceMinor, balanceReadAt: params.balanceReadAt })
+      .where(equals({ id: params.userId, balanceVersion: params.balanceVersion })),
 );
 
 /** Invalidates every balance that was read before now, in this process and in every other. */
@@ -134,13 +134,13 @@ export const findUserWithWallet = prepared.first(
 
 /** Lists a page of the users who have no verification or no home currency, in the order of their ids. */
 export const listIncompleteUsers = prepared.all(
-  (_db, given: { after: string; limit: number }) => sql<
+  (_db, params: { after: string; limit: number }) => sql<
     Pick<User, 'id' | 'homeCurrency'> & { kycId: string | null }
   >`
     select users.id, users.home_currency, kyc.id as "kycId"
     from users left join kyc_verifications kyc on kyc.user_id = users.id
-    where users.id > ${given.after} and (kyc.id is null or users.home_currency is null)
-    order by users.id limit ${given.limit}`,
+    where users.id > ${params.after} and (kyc.id is null or users.home_currency is null)
+    order by users.id limit ${params.limit}`,
 );
 
 /** Locks the row against inserts of rows that refer to it as well. */
@@ -149,9 +149,9 @@ export const lockUserForErasure = prepared.first((db, { userId }: { userId: stri
 );
 
 export const setUserClosed = prepared.count(
-  (_db, given: { userId: string; closedAt: DatabaseTime; hardDeletionDueAt: DatabaseTime }) => sql`
-    update users set closed_at = ${given.closedAt}, hard_deletion_due_at = ${given.hardDeletionDueAt}
-    where id = ${given.userId}`,
+  (_db, params: { userId: string; closedAt: DatabaseTime; hardDeletionDueAt: DatabaseTime }) => sql`
+    update users set closed_at = ${params.closedAt}, hard_deletion_due_at = ${params.hardDeletionDueAt}
+    where id = ${params.userId}`,
 );
 
 /** Removes the name, the address and the kept balance, which only the app shows. */
@@ -169,15 +169,15 @@ export const findVersionOfDueUser = prepared.first(
     where id = ${userId} and closed_at is not null and hard_deletion_due_at <= ${now}`,
 );
 
-/** Lists the users whose erasure is due, the longest due first. @param given the position of the last row of the page before. */
+/** Lists the users whose erasure is due, the longest due first. @param params the position of the last row of the page before. */
 export const listDueUsers = prepared.all(
-  (_db, given: { until: DatabaseTime; afterDueAt: string; afterId: string; limit: number }) => sql<{
+  (_db, params: { until: DatabaseTime; afterDueAt: string; afterId: string; limit: number }) => sql<{
     id: string;
     dueAt: Date;
   }>`
     select id, hard_deletion_due_at as "dueAt" from users
-    where hard_deletion_due_at <= ${given.until}
-      and (hard_deletion_due_at, id) > (${given.afterDueAt}::timestamptz, ${given.afterId}::uuid)
+    where hard_deletion_due_at <= ${params.until}
+      and (hard_deletion_due_at, id) > (${params.afterDueAt}::timestamptz, ${params.afterId}::uuid)
     order by hard_deletion_due_at, id
-    limit ${given.limit}`,
+    limit ${params.limit}`,
 );

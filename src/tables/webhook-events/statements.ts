@@ -34,22 +34,22 @@ export const UNOWNED_TURN_EVERY_MS = 1_000;
  * Inserts the callbacks that were not stored before, and returns their ids. The payload stays with the callback until it is processed.
  */
 export const insertCallbacks = prepared.all(
-  (_db, given: NewCallbacks) => sql<Pick<WebhookEvent, 'id'>>`
+  (_db, params: NewCallbacks) => sql<Pick<WebhookEvent, 'id'>>`
     with event as (
       select * from unnest(
-        ${given.ids}::uuid[],
-        ${given.providers}::text[],
-        ${given.identities}::bytea[],
-        ${given.eventTypes}::text[],
-        ${given.payloadsSealed}::bytea[],
-        ${given.receivedAt}::timestamptz[],
-        ${given.statuses}::webhook_event_status[],
-        ${given.outcomes}::text[],
-        ${given.processedAt}::timestamptz[],
-        ${given.dueAt}::timestamptz[],
-        ${given.leasedBy}::uuid[],
-        ${given.leaseTokens}::int[],
-        ${given.userIds}::uuid[]
+        ${params.ids}::uuid[],
+        ${params.providers}::text[],
+        ${params.identities}::bytea[],
+        ${params.eventTypes}::text[],
+        ${params.payloadsSealed}::bytea[],
+        ${params.receivedAt}::timestamptz[],
+        ${params.statuses}::webhook_event_status[],
+        ${params.outcomes}::text[],
+        ${params.processedAt}::timestamptz[],
+        ${params.dueAt}::timestamptz[],
+        ${params.leasedBy}::uuid[],
+        ${params.leaseTokens}::int[],
+        ${params.userIds}::uuid[]
       ) as event (id, provider, identity, event_type, payload_sealed, received_at, status, outcome, processed_at,
         due_at, leased_by, lease_token, user_id)
     ), stored as (
@@ -87,16 +87,16 @@ type Closing = Leased &
  * second statement moves nothing.
  */
 export const closeCallback = prepared.all(
-  (_db, given: Closing) => sql<{ id: string }>`
+  (_db, params: Closing) => sql<{ id: string }>`
     with closed as (
       update webhook_events
-      set status = ${given.status}, outcome = ${given.outcome}, attempts = ${given.attempts},
-        processed_at = ${given.processedAt}, due_at = null, leased_by = null, user_id = null,
-        transaction_id = ${given.transactionId},
+      set status = ${params.status}, outcome = ${params.outcome}, attempts = ${params.attempts},
+        processed_at = ${params.processedAt}, due_at = null, leased_by = null, user_id = null,
+        transaction_id = ${params.transactionId},
         payload_sealed = case
-          when received_at >= date_trunc('day', ${given.processedAt}::timestamptz, 'UTC') then '' else payload_sealed
+          when received_at >= date_trunc('day', ${params.processedAt}::timestamptz, 'UTC') then '' else payload_sealed
         end
-      where id = ${given.id} and lease_token = ${given.leaseToken}
+      where id = ${params.id} and lease_token = ${params.leaseToken}
       returning id, received_at, old.payload_sealed, new.payload_sealed <> old.payload_sealed as is_moved
     ), archived as (
       insert into webhook_payloads (received_at, event_id, slot, payload_sealed)
@@ -107,11 +107,11 @@ export const closeCallback = prepared.all(
 );
 
 /** Plans the next attempt. Returns 0 if another process has the callback. */
-export const postponeCallback = prepared.count((db, given: Leased & { attempts: number; delayMs: number }) =>
+export const postponeCallback = prepared.count((db, params: Leased & { attempts: number; delayMs: number }) =>
   db
     .updateTable('WebhookEvent')
-    .set({ attempts: given.attempts, dueAt: dueIn(given.delayMs), leasedBy: null })
-    .where(equals(pick(given, 'id', 'leaseToken'))),
+    .set({ attempts: params.attempts, dueAt: dueIn(params.delayMs), leasedBy: null })
+    .where(equals(pick(params, 'id', 'leaseToken'))),
 );
 
 /** Makes the callbacks due that wait for their next attempt, but not those that wait for their first turn. */

@@ -11,7 +11,7 @@ import { callerClosedAt } from '../users/statements.ts';
 /** A withdrawal with the bank's check of its destination, unless those details were replaced since. */
 export type ShownWithdraw = Entity<'Withdraw'> & Pick<Entity<'BankDetails'>, 'validationStatus'>;
 
-const shown = (db: Db) =>
+const withBankCheck = (db: Db) =>
   db
     .selectFrom('Withdraw as withdraw')
     .leftJoin('BankDetails as bankDetails', (join) =>
@@ -24,7 +24,7 @@ const shown = (db: Db) =>
     .select('bankDetails.validationStatus');
 
 export const findWithdraw = prepared.first((db, { userId, id }: { userId: string; id: string }) =>
-  shown(db).where(equals({ 'withdraw.userId': userId, 'withdraw.id': id })),
+  withBankCheck(db).where(equals({ 'withdraw.userId': userId, 'withdraw.id': id })),
 );
 
 export type WantedWithdraw = Pick<
@@ -33,14 +33,14 @@ export type WantedWithdraw = Pick<
 >;
 
 /** Finds the latest withdrawal of the same amount to the same bank details that did not fail. */
-export const findSameWithdraw = prepared.first((db, given: WantedWithdraw) =>
-  shown(db)
+export const findSameWithdraw = prepared.first((db, params: WantedWithdraw) =>
+  withBankCheck(db)
     .where(
       equals({
-        'withdraw.userId': given.userId,
-        'withdraw.amountMinor': given.amountMinor,
-        'withdraw.bankDetailsId': given.bankDetailsId,
-        'withdraw.bankDetailsVersion': given.bankDetailsVersion,
+        'withdraw.userId': params.userId,
+        'withdraw.amountMinor': params.amountMinor,
+        'withdraw.bankDetailsId': params.bankDetailsId,
+        'withdraw.bankDetailsVersion': params.bankDetailsVersion,
       }),
     )
     .where('withdraw.state', '<>', 'failed')
@@ -48,14 +48,14 @@ export const findSameWithdraw = prepared.first((db, given: WantedWithdraw) =>
     .limit(sql.lit(1)),
 );
 
-export const listWithdraws = prepared.all((db, given: PageStart & { userId: string }) =>
-  shown(db)
-    .select(callerClosedAt(given.userId))
-    .where('withdraw.userId', '=', given.userId)
-    .where(isAfter('withdraw', given))
+export const listWithdraws = prepared.all((db, params: PageStart & { userId: string }) =>
+  withBankCheck(db)
+    .select(callerClosedAt(params.userId))
+    .where('withdraw.userId', '=', params.userId)
+    .where(isAfter('withdraw', params))
     .orderBy('withdraw.createdAt', 'desc')
     .orderBy('withdraw.id', 'desc')
-    .limit(given.rows),
+    .limit(params.rows),
 );
 
 export const findWithdrawToPayOut = prepared.first((db, { id, userId }: { id: string; userId: string }) =>

@@ -57,8 +57,8 @@ const slices = () =>
 const countsOf = async () => {
   const counts: Record<string, number> = {};
   for (const row of await slices())
-    for (const [what, many] of Object.entries(row.counts as Record<string, number>))
-      counts[what] = (counts[what] ?? 0) + many;
+    for (const [what, count] of Object.entries(row.counts as Record<string, number>))
+      counts[what] = (counts[what] ?? 0) + count;
   return counts;
 };
 const unfinished = async () => (await slices()).filter(({ finished_at }) => finished_at === null);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   await reaches(ada, await pay(ada, await quote(ada, 20)), 'completed');
   stuck = await pay(ada, await quote(ada, 21), { pixKey: 'recover@pix.example', pixKeyType: 'email' });
   await reaches(ada, stuck, 'payout_failed');
-  await until(unprocessed, (many) => many === 0);
+  await until(unprocessed, (count) => count === 0);
 });
 
 test('a payload is removed in the night after its ninetieth full day and not a day before, and its outcome stays', async () => {
@@ -66,7 +66,7 @@ test('a payload of an unresolved payment is kept until the first night after the
   expect(Object.keys(await nightIn(400))).toEqual(['payloads kept for now']);
   must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: stuck } } }));
   await reaches(ada, stuck, 'completed');
-  await until(unprocessed, (many) => many === 0);
+  await until(unprocessed, (count) => count === 0);
   const counts = await nightIn(401);
   expect(counts['payloads removed']).toBeGreaterThan(0);
   expect(counts['payloads kept for now']).toBeUndefined();
@@ -76,7 +76,7 @@ test('a payload of an unresolved payment is kept until the first night after the
 test('a payload of a payment in manual_review is kept until its settlement, however many nights pass', async () => {
   const payment = await pay(ada, await quote(ada, 8.88));
   await reaches(ada, payment, 'manual_review');
-  await until(unprocessed, (many) => many === 0);
+  await until(unprocessed, (count) => count === 0);
   const needed = (await events()).filter(({ status, size }) => status === 'failed' && size > 0);
   expect(needed.length).toBeGreaterThan(0);
   for (const days of [91.1, 92.1, 400]) {
@@ -107,7 +107,7 @@ test('a payload of an unresolved payment is kept although a backup is reading th
     pixKeyType: 'email',
   });
   await reaches(ada, payment, 'payout_failed');
-  await until(unprocessed, (many) => many === 0);
+  await until(unprocessed, (count) => count === 0);
   const before = await events();
   const needed = before.filter(({ status, size }) => status === 'pending' && size > 0);
   expect(needed.length).toBeGreaterThan(0);
@@ -115,7 +115,7 @@ test('a payload of an unresolved payment is kept although a backup is reading th
   expect((await events()).filter(({ size }) => size > 0)).toEqual(needed);
   must(await ada.api.POST('/pix/payments/{id}/retry', { params: { path: { id: payment } } }));
   await reaches(ada, payment, 'completed');
-  await until(unprocessed, (many) => many === 0);
+  await until(unprocessed, (count) => count === 0);
   await nightIn(92);
   expect((await events()).filter(({ size }) => size > 0)).toEqual([]);
 });
@@ -150,9 +150,9 @@ test('a copy of a callback whose payload was removed is acknowledged, stores no 
   };
   const id = await receive(body);
   await nightIn(92);
-  const many = (await events()).length;
+  const count = (await events()).length;
   expect(await receive(body)).toBe(id);
-  expect((await events()).length).toBe(many);
+  expect((await events()).length).toBe(count);
   expect((await events()).find((event) => event.id === id)).toMatchObject({ size: 0 });
   expect((await workIn(world)).filter(({ kind }) => kind === 'callback')).toEqual([]);
 });

@@ -15,8 +15,8 @@ type Api = ReturnType<typeof createClient<paths>>;
 /** Returns the sentence for the user, and logs the details for support. An unknown code is not a fault of the app. */
 export function shownFor({ error, code, requestId, details = [] }: ApiError): string {
   for (const { path, message } of details) console.warn(path, message);
-  const known: Partial<Record<ErrorCode, string>> = { quote_expired: 'The price has changed.' };
-  return `${known[code] ?? error} (${requestId})`;
+  const sentences: Partial<Record<ErrorCode, string>> = { quote_expired: 'The price has changed.' };
+  return `${sentences[code] ?? error} (${requestId})`;
 }
 
 export async function pay(api: Api, amountBrl: number, pixKey: string): Promise<PixPayment | string> {

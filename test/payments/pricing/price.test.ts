@@ -7,7 +7,7 @@ import { priceTwoHop } from '../../../src/payments/pricing/two-hop.ts';
 import { OutcomeUnknown, ProviderRefusal } from '../../../src/provider/errors.ts';
 import type { ProviderQuote, QuoteRequest } from '../../../src/provider/port.ts';
 
-const asked = { amountBrlMinor: 10_000, sourceCurrency: 'EUR', serviceSpreadBps: 100 } as const;
+const wanted = { amountBrlMinor: 10_000, sourceCurrency: 'EUR', serviceSpreadBps: 100 } as const;
 
 type Reply = Partial<ProviderQuote> | Error;
 
@@ -40,7 +40,7 @@ test('a direct price is one quote for the BRL amount, with the spread as its mar
     rate: '6.31250000',
     lifeMs: 59_000,
   });
-  expect(await priceDirect(provider, asked)).toEqual({
+  expect(await priceDirect(provider, wanted)).toEqual({
     flow: 'direct',
     sourceAmountMinor: 1_600,
     usdcQuotedMinor: null,
@@ -79,13 +79,13 @@ const twoHopPrice = {
 
 test('a price through USDC is two indicative quotes and a third that locks the home amount', async () => {
   const provider = quoting(toReais, indicative, locked);
-  expect(await priceTwoHop(provider, asked)).toEqual(twoHopPrice);
+  expect(await priceTwoHop(provider, wanted)).toEqual(twoHopPrice);
   expect(provider.requests).toEqual(twoHopRequests);
 });
 
 test('leg 1 is accepted if it delivers exactly what leg 2 needs', async () => {
   const exact = { ...locked, destinationAmountMinor: 18_000_000 };
-  const price = await priceTwoHop(quoting(toReais, indicative, exact), asked);
+  const price = await priceTwoHop(quoting(toReais, indicative, exact), wanted);
   expect(price.usdcQuotedMinor).toBe(18_000_000);
 });
 
@@ -93,13 +93,13 @@ const short = { ...locked, destinationAmountMinor: 17_999_999 };
 
 test('a price is requested once more if leg 1 delivers too little', async () => {
   const provider = quoting(toReais, indicative, short, toReais, indicative, locked);
-  expect(await priceTwoHop(provider, asked)).toEqual(twoHopPrice);
+  expect(await priceTwoHop(provider, wanted)).toEqual(twoHopPrice);
   expect(provider.requests).toEqual([...twoHopRequests, ...twoHopRequests]);
 });
 
 test('a price that is too short twice is an unknown outcome that has changed nothing', async () => {
   const provider = quoting(toReais, indicative, short, toReais, indicative, short);
-  const error = await priceTwoHop(provider, asked).catch((thrown: unknown) => thrown);
+  const error = await priceTwoHop(provider, wanted).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(OutcomeUnknown);
   expect(error).toMatchObject({ mayHaveActed: false });
   expect(provider.requests).toHaveLength(6);
@@ -113,7 +113,7 @@ test.each<[string, typeof priceDirect, Reply[]]>([
   ['the indicative quote', priceTwoHop, [toReais, rejected]],
   ['the locked quote', priceTwoHop, [toReais, indicative, rejected]],
 ])('an amount that the provider rejects in %s is not supported', async (_quote, price, replies) => {
-  const error = await price(quoting(...replies), asked).catch((thrown: unknown) => thrown);
+  const error = await price(quoting(...replies), wanted).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Refusal);
   expect(error).toMatchObject({ code: 'amount_not_supported', cause: rejected });
 });
@@ -122,5 +122,5 @@ test.each([
   ['another refusal', new ProviderRefusal('account_not_active', 'createQuote')],
   ['an unknown outcome', new OutcomeUnknown('createQuote', 'no answer')],
 ])('%s of the provider is passed on', async (_kind, error) => {
-  await expect(priceDirect(quoting(error), asked)).rejects.toBe(error);
+  await expect(priceDirect(quoting(error), wanted)).rejects.toBe(error);
 });

@@ -63,9 +63,9 @@ test.each(flows)('the figures of a quote with %s add up', async (_flow, price) =
       fc.integer({ min: 0, max: 2_000 }),
       fc.record({ toUsdc: usdcPerUnit, toReais: reaisPerUsdc, direct: reaisPerUsdc }),
       async (amountBrlMinor, sourceCurrency, serviceSpreadBps, market) => {
-        const asked = { amountBrlMinor, sourceCurrency, serviceSpreadBps };
-        const priced = await price(providerAt(market), asked);
-        const shown = pixQuoteFrom({ id: newId(), expiresAt: new Date(), ...asked, ...priced });
+        const request = { amountBrlMinor, sourceCurrency, serviceSpreadBps };
+        const priced = await price(providerAt(market), request);
+        const shown = pixQuoteFrom({ id: newId(), expiresAt: new Date(), ...request, ...priced });
         const { rate, sourceAmount, feeAmount = Number.NaN, effectiveRate = Number.NaN } = shown;
 
         const atRate = Number(ceilDiv(BigInt(amountBrlMinor) * 10n ** 8n, unitsOf(rate)));

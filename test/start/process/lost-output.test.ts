@@ -97,9 +97,9 @@ test('a reader that does not read delays neither requests nor a stop', async () 
   const { child } = await start(service, { LOG_LEVEL: 'debug' });
   child.stdout?.pause();
   // More lines than fit into any pipe.
-  const asked = Array.from({ length: 3_000 }, (_, one) => one);
-  for (let from = 0; from < asked.length; from += 50)
-    await Promise.all(asked.slice(from, from + 50).map(answers));
+  const requests = Array.from({ length: 3_000 }, (_, one) => one);
+  for (let from = 0; from < requests.length; from += 50)
+    await Promise.all(requests.slice(from, from + 50).map(answers));
   expect(await answers()).toBe(true);
   child.kill('SIGTERM');
   expect(await endOf(child)).toEqual([0, null]);

@@ -52,8 +52,8 @@ test('a configuration has no default for secrets: each one that is not set is re
     'PROVIDER_USERNAME',
     'PROVIDER_PASSWORD',
   ];
-  const given = Object.entries(goodEnv(database.url)).filter(([name]) => !secrets.includes(name));
-  const service = startProcess(Object.fromEntries(given));
+  const env = Object.entries(goodEnv(database.url)).filter(([name]) => !secrets.includes(name));
+  const service = startProcess(Object.fromEntries(env));
   expect(await service.exited).toEqual({ code: 1, signal: null });
   for (const name of secrets) expect(service.output()).toMatch(new RegExp(`^  ${name} is not set$`, 'm'));
 });
