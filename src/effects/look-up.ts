@@ -1,8 +1,8 @@
 // Looks up by its handle what an earlier attempt may have created, before anything is sent again.
 
-import type { Clock } from '../domain/clock.ts';
 import { OutcomeUnknown } from '../provider/errors.ts';
-import type { LookupResult, Snapshot } from '../provider/port.ts';
+import { fetchResource } from '../provider/fetch.ts';
+import type { CalledBack, LookupResult, Snapshot } from '../provider/port.ts';
 import { applyReported } from '../reports/apply-reported.ts';
 import { followedOf, subjectHasUnresolvedTwin } from '../reports/twins.ts';
 import { hasEverExisted, recordVanished } from '../reports/vanished.ts';
@@ -36,9 +36,10 @@ export async function lookUp<One extends Snapshot>(
 ): Promise<LookedUp<One>> {
   if (isFirstTry) return { existing: null, lookedUpAt: null };
   const lookedUpAt = effect.readAt;
-  const found = await find();
+  const underHandle = await find();
   const resource = await findResource(services.db, { handle, userId: effect.userId });
-  if (found === null) await assertNeverExisted(services, effect, resource);
+  const hasExisted = resource !== undefined && hasEverExisted(resource);
+  const found = underHandle ?? (hasExisted ? await fetchExisting<One>(services, effect, resource) : null);
   if (found === null || resource === undefined) return { existing: found, lookedUpAt };
   const { followed, others } = followedOf(resource, found);
   // Record twins before acting on the object that we follow.
@@ -56,13 +57,16 @@ export async function assertNoTwin(db: Db, effect: Entity<'Effect'>): Promise<vo
     throw unknown(effect, 'a twin at the provider is unresolved');
 }
 
-async function assertNeverExisted(
-  { db, clock }: { db: Db; clock: Clock },
+/** Fetches an object by the provider's id: a look-up by its handle may lag behind the callback that named it. */
+async function fetchExisting<One extends Snapshot>(
+  services: EffectServices,
   effect: Entity<'Effect'>,
-  resource: Entity<'ProviderResource'> | undefined,
-): Promise<void> {
-  if (!resource || !hasEverExisted(resource)) return;
-  await recordVanished({ db, clock }, resource, causeOf(effect));
+  resource: Entity<'ProviderResource'>,
+): Promise<LookupResult<One>> {
+  const kind = resource.kind as CalledBack;
+  const found = await fetchResource(services.provider, { ...resource, kind });
+  if (found !== null) return found as LookupResult<One>;
+  await recordVanished(services, resource, causeOf(effect));
   throw unknown(effect, 'the object that existed under the handle is no longer found');
 }
 
