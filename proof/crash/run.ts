@@ -61,6 +61,7 @@ async function runFlow(
 ): Promise<FlowRun> {
   await environment.service.ready();
   const { person, scenario } = await flow.prepare(environment);
+  await putOffNights(environment);
   await quiet(environment);
   if (flow.isForFreshProcess) await environment.service.renew();
   const [before, balances] = [await fingerprintOf(environment, person.subject), balancesOf(environment)];
@@ -72,6 +73,13 @@ async function runFlow(
     faults: await faultsOf(environment),
   };
 }
+
+/** Puts the planned nights off. One that begins during a flow would add its points, at some hours of the day. */
+const putOffNights = ({ database }: CrashEnvironment): Promise<unknown> =>
+  database.query(
+    String.raw`update job_runs set due_at = due_at + interval '7 days'
+      where run ~ '^\d{4}-' and finished_at is null and leased_by is null`,
+  );
 
 /**
  * Waits until no work is in progress.
