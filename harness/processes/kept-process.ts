@@ -30,7 +30,7 @@ export type KeptProcess = {
 /**
  * @param program the module for Node.js to run, from the root of the project.
  * @param environment read at each start.
- * @param logFile the file to which every run of the process appends its output. It exists at once.
+ * @param logFile gets the output of every run of the process. The file is created here, because a reader may come before any output.
  * @param folder the project that the process belongs to: this one, or a mutated copy.
  * @param preload modules that Node.js imports before the program.
  */
@@ -48,7 +48,6 @@ export function keepRunning(
   let resting: Promise<unknown> | null = null;
   let falls = 0;
   let away = new AbortController();
-  // A process that says nothing has a file as well, for those who read it.
   appendFileSync(logFile, '');
 
   const run = async (): Promise<void> => {

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { LONGEST_UNANSWERED_MS } from '../../src/effects/in-flight.ts';
+import { jobNames } from '../../src/jobs/schedule.ts';
 import type { CrashEnvironment } from './environment.ts';
 import { balancesOf, type Fingerprint, faultsOf, fingerprintOf, since, underWay } from './fingerprint.ts';
 import type { Flow } from './flows.ts';
@@ -74,11 +75,15 @@ async function runFlow(
   };
 }
 
-/** Puts the planned nights off. One that begins during a flow would add its points, at some hours of the day. */
+/** Plans the next nights for a week later. One that began during a flow would add its points, at some hours of the day. */
 const putOffNights = ({ database }: CrashEnvironment): Promise<unknown> =>
   database.query(
-    String.raw`update job_runs set due_at = due_at + interval '7 days'
-      where run ~ '^\d{4}-' and finished_at is null and leased_by is null`,
+    `insert into job_runs (job, run, position, counts, updated_at, due_at)
+     select job, (now() at time zone 'UTC')::date + day, '{"stage": 0, "page": {"after": null}}', '{}', now(), now() + interval '7 days'
+     from unnest($1::text[]) job, generate_series(0, 1) day
+     on conflict (job, run) do update set due_at = excluded.due_at
+     where job_runs.finished_at is null and job_runs.leased_by is null`,
+    [jobNames],
   );
 
 /**
